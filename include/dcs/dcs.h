@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * dcs.h - the public interface of libdcs, a directory cache in userspace
+ *
+ * A cache (struct dcs_cache) holds one tree of names: dentries, inodes and the
+ * hash table that finds a dentry by (parent, name). A task (struct dcs_task) is
+ * what a process is to a kernel: a working directory, a root, credentials. Every
+ * operation is done by a task and walks a path from its cwd or root.
+ *
+ * Errors: every call that returns int returns 0 or a positive value, or a
+ * negative errno as the kernel's system call would; -ENOMEM leaves the cache as
+ * it was.
+ *
+ * Context: a thread that calls any operation on a cache must be registered with
+ * it (dcs_thread_register). A task serves one thread at a time; different tasks
+ * may be used by different threads at once. No call may be made from inside a
+ * callback of the reclamation flavour.
+ *
+ * Where behaviour is defined: path_resolution(7), and the system call of the
+ * same name, Linux 6.18 where versions differ.
+ */
+#ifndef DCS_H
+#define DCS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dcs_cache;
+struct dcs_task;
+
+#define DCS_NAME_MAX 255  /* bytes in a component, as NAME_MAX */
+#define DCS_PATH_MAX 4096 /* bytes in a path with its NUL, as PATH_MAX */
+#define DCS_PATH_PAD 8	  /* readable bytes that DCS_PADDED promises behind the NUL */
+#define DCS_MAXLINKS 40	  /* symbolic links followed in one walk, as MAXSYMLINKS */
+
+/* How a walk ends: see dcs_config.final. */
+enum dcs_final {
+	DCS_FINAL_REF,	/* take and drop a reference on the last dentry, as Linux does */
+	DCS_FINAL_NONE, /* copy what the caller wants under d_seq and take nothing */
+};
+
+/* What dcs_cache_new() builds. A zeroed one is valid: every default. */
+struct dcs_config {
+	const char *walk;	 /* "rcu-walk" (default) or another of dcs_list("walks") */
+	const char *layout;	 /* "linux-6" (default) */
+	const char *hash;	 /* NULL: the layout's own, compiled into the walk. A name:
+				  * that one, through the switch that all named hashes share */
+	const char *flavour;	 /* "urcu-memb" (default) or another of dcs_list("flavours") */
+	enum dcs_final final;	 /* DCS_FINAL_REF is the default */
+	unsigned table_bits;	 /* log2 of the number of buckets, 1..30; 0: 17 */
+	uint64_t capacity;	 /* most dentries at once; 0: 4 Mi. Address space, not memory */
+	uint64_t negative_limit; /* most cached negative dentries; 0: 1 Mi */
+	uint64_t hash_key[2];	 /* key of keyed hashes; both 0: a fixed, documented key */
+};
+
+/**
+ * dcs_cache_new - make an empty cache: a root directory, mode 0755, owned by 0:0
+ * @config: what to build; NULL is every default
+ * @out:    the cache
+ * @why:    NULL, or where to put a static string that explains a failure
+ *
+ * The calling thread need not be registered; it is not registered by this.
+ * Errors: -EINVAL (unknown name, number out of range; @why says which), -ENOMEM.
+ */
+int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why);
+
+/**
+ * dcs_cache_free - free a cache and all in it, after a grace period
+ *
+ * All its tasks must be gone, all threads but the caller unregistered; the
+ * caller may be registered and is then unregistered. Sleeps.
+ */
+void dcs_cache_free(struct dcs_cache *cache);
+
+/**
+ * dcs_thread_register - make the calling thread known to the cache's flavour
+ *
+ * Nests: as many dcs_thread_unregister() calls are needed. Under urcu-qsbr a
+ * registered thread must call operations, dcs_thread_offline() or
+ * dcs_quiescent() now and then, or nothing is ever freed.
+ */
+int dcs_thread_register(struct dcs_cache *cache);
+void dcs_thread_unregister(struct dcs_cache *cache);
+
+/* Around a long wait of a registered thread; no operations in between. */
+void dcs_thread_offline(struct dcs_cache *cache);
+void dcs_thread_online(struct dcs_cache *cache);
+
+/* Waits until everything freed before the call has been given back. Sleeps. */
+void dcs_barrier(struct dcs_cache *cache);
+
+#define DCS_SHARE_FS 1u /* dcs_task_new: share cwd, root and umask, as CLONE_FS */
+
+/**
+ * dcs_task_new - make a task
+ * @like:  the task to copy cwd, root, umask and credentials from, as fork(2) does;
+ *         NULL: cwd and root are the cache's root, umask 022, uid 0 and gid 0
+ * @flags: DCS_SHARE_FS: share them with @like instead, as threads do (git's do)
+ */
+int dcs_task_new(struct dcs_cache *cache, struct dcs_task *like, unsigned flags,
+		 struct dcs_task **out);
+void dcs_task_free(struct dcs_task *task);
+
+/**
+ * dcs_setcred - set the credentials that permission checks use
+ * @groups: @ngroups supplementary group ids, copied; at most 32, or -EINVAL
+ *
+ * uid 0 has all capabilities, every other uid none.
+ */
+int dcs_setcred(struct dcs_task *task, uid_t uid, gid_t gid, size_t ngroups, const gid_t *groups);
+mode_t dcs_umask(struct dcs_task *task, mode_t mask); /* returns the old one */
+
+struct dcs_stat {
+	uint64_t ino;
+	uint32_t mode; /* type and permission, as st_mode */
+	uint32_t nlink, uid, gid;
+	uint64_t size;
+	struct timespec_dcs {
+		int64_t sec;
+		uint32_t nsec;
+	} atime, mtime, ctime;
+};
+
+/* Flags of operations that take a path. */
+#define DCS_NOFOLLOW 1u /* as AT_SYMLINK_NOFOLLOW: do not follow a final link */
+#define DCS_PADDED   2u /* DCS_PATH_PAD bytes behind the NUL are readable: no copy is made */
+#define DCS_FOLLOW   4u /* dcs_link: as AT_SYMLINK_FOLLOW */
+
+/*
+ * Path operations. @path is a NUL-terminated string; without DCS_PADDED it is
+ * copied first, as the kernel copies from user space (getname). Errors are those
+ * of the system call of the same name.
+ */
+int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);
+int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode);
+int dcs_create(struct dcs_task *task, const char *path, mode_t mode); /* O_CREAT|O_EXCL, close */
+int dcs_symlink(struct dcs_task *task, const char *target, const char *path);
+ssize_t dcs_readlink(struct dcs_task *task, const char *path, char *buf, size_t size);
+int dcs_link(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags);
+int dcs_unlink(struct dcs_task *task, const char *path);
+int dcs_rmdir(struct dcs_task *task, const char *path);
+
+#define DCS_RENAME_NOREPLACE 1u
+#define DCS_RENAME_EXCHANGE  2u
+int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags);
+
+int dcs_chdir(struct dcs_task *task, const char *path);
+int dcs_chroot(struct dcs_task *task, const char *path);
+int dcs_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags);
+/* (uid_t)-1 and (gid_t)-1 leave one. */
+int dcs_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags);
+/* Sets the size that stat reports (sparse files without data) and the mtime. For importers. */
+int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
+		unsigned flags);
+
+/**
+ * dcs_walk_only - resolve @path and return the number of its components, no more
+ *
+ * What the hash-only reference row runs: finds and hashes each component of a
+ * padded path with the cache's hash, looks nothing up. The result depends on
+ * every hash, so that no compiler drops one.
+ */
+uint64_t dcs_hash_only(struct dcs_task *task, const char *path);
+
+/* Why an rcu-walk went no further and dropped to ref-walk. */
+enum dcs_exit {
+	DCS_EXIT_NODENTRY,   /* the name is not in the cache */
+	DCS_EXIT_SEQ,	     /* a d_seq or the fs sequence count moved */
+	DCS_EXIT_LEGITIMIZE, /* the last dentry could not be referenced */
+	DCS_EXIT_SYMLINK,    /* a link body that may not be read here */
+	DCS_EXIT_PERMISSION, /* a check that must sleep */
+	DCS_EXIT_WRITE,	     /* the operation changes the tree: ref-walk from the start */
+	DCS_EXITS,
+};
+extern const char *const dcs_exit_names[DCS_EXITS];
+
+struct dcs_counters {
+	uint64_t walks;		   /* path walks begun, a restart as ref-walk not counted again */
+	uint64_t components;	   /* names looked up, in any walk, `.` and `..` apart */
+	uint64_t links;		   /* symbolic links followed */
+	uint64_t rcu_walks;	   /* walks that ended in rcu-walk */
+	uint64_t ref_walks;	   /* walks that ended in ref-walk */
+	uint64_t exits[DCS_EXITS]; /* why rcu-walks dropped to ref-walk */
+	uint64_t chain;		   /* dentries of other names seen on hash chains by ref-walk */
+	uint64_t rename_retries;   /* chain walks done again because rename_lock moved */
+	uint64_t refs;		   /* references taken on dentries by walks */
+	uint64_t slow_lookups;	   /* misses that took the directory's lock */
+	uint64_t negative_hits;	   /* walks that a negative dentry answered with -ENOENT */
+};
+
+struct dcs_census {
+	uint64_t dentries, negative, inodes;   /* live now */
+	uint64_t freed_dentries, freed_inodes; /* given back since the cache was made */
+	uint64_t pending;		       /* waiting for a grace period */
+	uint64_t bytes;			       /* of dentries, inodes, names and the table */
+	uint64_t buckets, used_buckets, longest_chain;
+};
+
+/* Sums over the cache's tasks, ended ones too. Exact when no operation runs. */
+void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum);
+/* Walks the table: exact when no operation runs. The caller is registered. */
+void dcs_census(struct dcs_cache *cache, struct dcs_census *census);
+
+/**
+ * dcs_check - verify every invariant that can be seen at rest
+ * @why: NULL, or a buffer of @size bytes for the first violation, one line
+ *
+ * Each child is on one list and one chain, under its bucket; counts and link
+ * counts agree; no d_seq is odd. Returns 0 or -EUCLEAN. No operation may run.
+ */
+int dcs_check(struct dcs_cache *cache, char *why, size_t size);
+
+/**
+ * dcs_protect - map dentries, inodes, names and the table read-only (or back)
+ *
+ * A store-free walk still works then, and any other faults. -EOPNOTSUPP under
+ * AddressSanitizer, where objects do not lie in arenas.
+ */
+int dcs_protect(struct dcs_cache *cache, int read_only);
+
+struct dcs_name {
+	const char *name, *description;
+};
+/**
+ * dcs_list - what can be chosen
+ * @kind: "walks", "layouts", "hashes" or "flavours"
+ *
+ * Returns an array that ends with a NULL name; NULL for another @kind. Static.
+ */
+const struct dcs_name *dcs_list(const char *kind);
+
+extern const char dcs_version[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif
