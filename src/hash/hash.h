@@ -22,6 +22,9 @@
  *	it as a search for the end and N_hash(); a hash that can do both in one
  *	pass over the words writes its own. Both must agree.
  *
+ *   enum { N_flags = 0 };
+ *	Or HASH_KEYED, HASH_FLOOR.
+ *
  * A dentry stores the hash; the bucket is made from it again when it is needed.
  * Results do not depend on the byte order: words are taken as little-endian.
  */
@@ -33,6 +36,9 @@
 #include <string.h>
 
 #define HASH_PAD 8
+
+#define HASH_KEYED 1u /* the key changes the result; all other hashes ignore it */
+#define HASH_FLOOR 2u /* measures the harness: hashes nothing, unfit for a table */
 
 static inline uint64_t hash_load64(const void *p)
 {
