@@ -26,10 +26,6 @@
 
 #define P_TELLS 1e-3 /* below this, chains are said not to be random */
 
-typedef uint32_t component_fn(const char *path, uint32_t *len, uint64_t parent,
-			      const uint64_t key[2]);
-typedef uint32_t bucket_fn(uint32_t hash, uint64_t parent, unsigned bits);
-
 /* One chosen hash. */
 struct subject {
 	const struct pairs *pairs;
@@ -51,27 +47,6 @@ static inline uint64_t checksum_of(uint32_t bucket, uint32_t len)
 	return bucket + ((uint64_t)len << 32);
 }
 
-static inline __attribute__((always_inline)) bool
-turn_pairs(struct worker *w, uint64_t n, component_fn *component, bucket_fn *bucket, bool dependent)
-{
-	const struct subject *s = w->own;
-	const struct pairs *pairs = s->pairs;
-	uint64_t sum = 0, nothing = 0;
-	uint32_t at = 0, len;
-
-	(void)n;		     /* a whole pass: one worker takes no turns */
-	__asm__("" : "+r"(nothing)); /* 0, but the compiler does not know */
-	for (const struct pair *p = pairs->pair, *end = p + pairs->n; p < end; p++) {
-		uint64_t parent = dependent ? p->parent + (at & nothing) : p->parent;
-
-		at = bucket(component(p->name, &len, parent, key), parent, s->bits);
-		sum += checksum_of(at, len);
-	}
-	w->ops += pairs->n;
-	w->wrong += sum != s->checksum;
-	return ++w->pass < w->loops;
-}
-
 struct kind {
 	const char *name;
 	unsigned flags;
@@ -79,15 +54,36 @@ struct kind {
 	uint32_t (*bucket)(const char *name, uint32_t len, uint64_t parent, unsigned bits);
 };
 
+/*
+ * A turn is a whole pass: one worker alternates with none. `nothing` is 0, but no
+ * compiler knows. Flattened, and so with direct calls in a macro: what a
+ * compiler finds long is inlined too, and all hashes are called alike.
+ */
+#define TURN(N, HOW, DEPENDENT)                                                       \
+	static __attribute__((flatten)) bool N##_##HOW(struct worker *w, uint64_t n)  \
+	{                                                                             \
+		const struct subject *s = w->own;                                     \
+		const struct pair *p = s->pairs->pair, *end = p + s->pairs->n;        \
+		uint64_t sum = 0, nothing = 0;                                        \
+		uint32_t at = 0, len;                                                 \
+                                                                                      \
+		(void)n;                                                              \
+		__asm__("" : "+r"(nothing));                                          \
+		for (; p < end; p++) {                                                \
+			uint64_t parent = p->parent + (DEPENDENT ? at & nothing : 0); \
+                                                                                      \
+			at = N##_component(p->name, &len, parent, key);               \
+			at = N##_bucket(at, parent, s->bits);                         \
+			sum += checksum_of(at, len);                                  \
+		}                                                                     \
+		w->ops += s->pairs->n;                                                \
+		w->wrong += sum != s->checksum;                                       \
+		return ++w->pass < w->loops;                                          \
+	}
+
 #define KIND_FUNCTIONS(N, NAME, WHAT)                                                             \
-	static bool N##_throughput(struct worker *w, uint64_t n)                                  \
-	{                                                                                         \
-		return turn_pairs(w, n, N##_component, N##_bucket, false);                        \
-	}                                                                                         \
-	static bool N##_latency(struct worker *w, uint64_t n)                                     \
-	{                                                                                         \
-		return turn_pairs(w, n, N##_component, N##_bucket, true);                         \
-	}                                                                                         \
+	TURN(N, throughput, false)                                                                \
+	TURN(N, latency, true)                                                                    \
 	static uint32_t N##_place(const char *name, uint32_t len, uint64_t parent, unsigned bits) \
 	{                                                                                         \
 		return N##_bucket(N##_hash(name, len, parent, key), parent, bits);                \
@@ -209,6 +205,8 @@ static struct experiment { /* what the table shows: its hook is given the bench 
 	struct pairs *pairs;
 	size_t n;
 	struct subject *subject;
+	size_t n_plans;
+	struct plan **plan;
 } experiment;
 
 static struct subject *subject_of(const char *hash)
@@ -355,7 +353,7 @@ static struct cell *alone_cell(struct bench *b, struct subject *s, const char *v
 	return cell;
 }
 
-static void add_subject(struct bench *b, const struct kind *kind)
+static void add_subject(struct bench *b, const struct kind *kind, const struct tree *tree)
 {
 	struct subject *s = &experiment.subject[experiment.n++];
 
@@ -369,7 +367,8 @@ static void add_subject(struct bench *b, const struct kind *kind)
 			.hash = kind->name,
 			.flavour = "",
 			.final = "",
-			.tree = b->tree},
+			.tree = tree,
+			.table_bits = (unsigned)b->opt->table_bits},
 	};
 	judge_chains(s);
 	s->throughput = alone_cell(b, s, "throughput");
@@ -399,7 +398,7 @@ static void add_walk(struct bench *b, struct sut *sut)
 	struct cell *cell = bench_cell(b, sut, 1);
 
 	cell->run = run_walk;
-	cell->own = plan_in_order(sut);
+	cell->own = experiment.plan[experiment.n_plans++] = plan_in_order(sut);
 	if (sut_is_reference(sut))
 		cell->base = cell;
 	else
@@ -416,15 +415,25 @@ static void set_up(struct bench *b, struct options *opt, struct tree *tree)
 	for (size_t i = 0; i < chosen.n; i++) {
 		const struct kind *kind = kind_of(chosen.v[i]);
 
-		add_subject(b, kind);
+		add_subject(b, kind, tree);
 		if (!(kind->flags & HASH_FLOOR))
 			opt->hash.v[opt->hash.n++] = chosen.v[i];
 	}
 	if (!opt->hash.n) /* would mean the layout's own */
 		return;
 	bench_systems(b, tree);
+	experiment.plan = allocate(b->n_suts, sizeof(struct plan *));
 	for (size_t i = 0; i < b->n_suts; i++)
 		add_walk(b, b->sut[i]);
+}
+
+static void tear_down(void)
+{
+	for (size_t i = 0; i < experiment.n_plans; i++)
+		plan_free(experiment.plan[i]);
+	free(experiment.plan);
+	free(experiment.subject);
+	pairs_free(experiment.pairs);
 }
 
 static int hash_main(struct bench *b, void *own)
@@ -442,8 +451,7 @@ static int hash_main(struct bench *b, void *own)
 	set_up(b, &opt, tree);
 	status = bench_finish(b);
 	b->opt = given;
-	pairs_free(experiment.pairs);
-	free(experiment.subject);
+	tear_down();
 	return status;
 }
 
