@@ -33,7 +33,7 @@ struct subject {
 	unsigned bits;
 	struct sut sut; /* stands for it in reports; no cache behind it */
 	struct chains chains;
-	double miss, random_miss; /* dentries looked at before a miss is known */
+	double miss; /* dentries looked at before a miss is known; random: the load */
 	uint64_t checksum;
 	struct cell *throughput, *latency;
 };
@@ -120,7 +120,6 @@ static void judge_chains(struct subject *s)
 		misses++;
 	}
 	s->miss = misses ? (double)seen / (double)misses : NAN;
-	s->random_miss = s->chains.load;
 	free(length);
 }
 
@@ -138,14 +137,13 @@ static void verdict(const struct subject *s, char *text, size_t size)
 		snprintf(text, size, "chains: one of %u, random has %u (p=%.1g)%s", c->longest,
 			 c->random_longest, c->p_longest, keyed);
 	else
-		snprintf(text, size, "good%s", keyed);
+		snprintf(text, size, "%s%s", isnan(c->p) ? "too few names to tell" : "good", keyed);
 }
 
 static void add_figures(const struct subject *s, struct cell *cell)
 {
 	const struct chains *c = &s->chains;
 	const struct figure figures[] = {
-		{"load", c->load},
 		{"chisq", c->chisq},
 		{"df", c->df},
 		{"p", c->p},
@@ -155,7 +153,7 @@ static void add_figures(const struct subject *s, struct cell *cell)
 		{"hit", c->hit},
 		{"random_hit", c->random_hit},
 		{"miss", s->miss},
-		{"random_miss", s->random_miss},
+		{"random_miss", c->load},
 		{"keyed", s->kind->flags & HASH_KEYED ? 1 : 0},
 		{"floor", s->kind->flags & HASH_FLOOR ? 1 : 0},
 	};
