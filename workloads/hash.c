@@ -269,8 +269,6 @@ static void put_axes(struct table *t, const struct options *opt, const struct su
 
 static void put_walk(struct table *t, const struct cell *c)
 {
-	const struct cell *base = c ? c->base : NULL;
-
 	if (!c) {
 		for (int i = 0; i < 3; i++)
 			table_put(t, "%s", "");
@@ -278,8 +276,10 @@ static void put_walk(struct table *t, const struct cell *c)
 	}
 	table_put(t, "%.1f", c->summary.median);
 	table_put(t, "%.1f-%.1f", c->summary.lo, c->summary.hi);
-	if (!base || base == c)
-		table_put(t, "%s", base ? "1" : "");
+	if (sut_is_reference(c->sut))
+		table_put(t, "%s", "");
+	else if (!c->base || c->base == c)
+		table_put(t, "%s", "1");
 	else if (!c->ratio.differ)
 		table_put(t, "%s", "~");
 	else
