@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * bench.h - from options to figures: systems, cells, interleaved runs, reports
+ *
+ * A workload's main() does four things:
+ *
+ *	struct tree *tree = bench_tree(b);	  -- or one of its own making
+ *	bench_systems(b, tree);			  -- b->sut[]: the axes, the reference rows
+ *	for each system, number of threads, variant:
+ *		cell = bench_cell(b, sut, threads);
+ *		cell->run = storm_run, cell->own = ...;
+ *	return bench_finish(b);			  -- measures, checks, reports; exit status
+ *
+ * where storm_run() does one run: it sets up a crew, calls crew_run() and fills
+ * what it likes into the sample. Cells run interleaved: `warmup` rounds that
+ * are thrown away and `runs` that count, each round in an order of its own.
+ * A run with a wrong answer, or with no operation, ends the program (status 1).
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "bench/crew.h"
+#include "bench/rng.h"
+#include "bench/stats.h"
+#include "bench/sut.h"
+#include "bench/table.h"
+#include "cli/options.h"
+
+#define BENCH_FIGURES 16
+
+struct figure { /* of a cell, the same in every run */
+	const char *name;
+	double value;
+};
+
+struct cell {
+	/* Given by the workload; sut, threads, bench by bench_cell(). */
+	struct bench *bench;
+	struct sut *sut;
+	unsigned threads;
+	const char *variant; /* "serial", "MRPL", ...: what else tells cells apart; or NULL */
+	const char *unit;    /* of sample.value; NULL: "ns/path" */
+	int (*run)(struct cell *cell, struct sample *s); /* 0 or a negative errno */
+	void *own;
+	struct cell *base; /* ratios are to this one; NULL: the first cell with the same
+			    * variant and threads. A cell may be its own base */
+	unsigned n_figures;
+	struct figure figure[BENCH_FIGURES];
+	/* Filled in by bench_finish(). */
+	struct sample *sample;	/* [runs] */
+	struct summary summary; /* of sample[].value */
+	struct ratio ratio;	/* to base */
+};
+
+struct measure {
+	const char *name, *unit;
+};
+
+struct bench {
+	const struct options *opt;
+	const struct workload *workload;
+	const void *own; /* the workload's options, for the report's `config` */
+	int argc;
+	char **argv;
+	size_t n_suts, n_cells;
+	struct sut **sut;
+	struct cell **cell;
+	unsigned n_measures;
+	struct measure measure[BENCH_MEASURES];
+	/* Prints the table for people, one that readers of a post know, say; NULL: bench_table().
+	 */
+	void (*table)(struct bench *b);
+	struct tree *tree;
+	struct output *output;
+};
+
+/* The tree of --tree. Bad ones end the program with one line. */
+struct tree *bench_tree(struct bench *b);
+
+/*
+ * Makes b->sut[]: a cache with @tree loaded for each point on the axes, --walk
+ * varying slowest; then, with --reference, the reference rows. @tree stays the caller's.
+ */
+void bench_systems(struct bench *b, struct tree *tree);
+/* One more, for a workload that needs it: a cache of @config, NULL tree: empty. */
+struct sut *bench_system(struct bench *b, const struct dcs_config *config, struct tree *tree);
+
+struct cell *bench_cell(struct bench *b, struct sut *sut, unsigned threads);
+
+/* Names sample.measure[@return]: shown in JSON and CSV, and in the table as medians. */
+unsigned bench_measure_name(struct bench *b, const char *name, const char *unit);
+void bench_figure(struct cell *cell, const char *name, double value);
+
+/* A crew as the options say: threads of the cell, --switch, --os-threads, --duration. */
+struct crew bench_crew(struct cell *cell, unsigned n_workers, struct worker *worker);
+
+/* Runs all cells, interleaved; fills in samples, summaries and ratios. */
+void bench_measure(struct bench *b);
+/* The table and the files. */
+void bench_report(struct bench *b);
+/* Both; returns the exit status. Frees systems and cells. */
+int bench_finish(struct bench *b);
+
+/* The columns that tell cells apart, then value, interval, mean, ratio, rate, measures. */
+void bench_table(struct bench *b);
+
+/* Median over the runs of a measure, or of what @get takes from each sample. */
+double bench_median(const struct cell *cell, double (*get)(const struct sample *, void *),
+		    void *arg);
+double bench_median_measure(const struct cell *cell, unsigned measure);
+
+#endif
