@@ -71,16 +71,16 @@ static void missing_lists_have_a_reason(void **state)
 	char why[WHY], path[128];
 
 	(void)state;
-	assert_int_equal(open_tree("paths:", "/no/such/list", &tree, why), -ENOENT);
+	assert_int_equal(import("paths:", "/no/such/list", &tree, why), -ENOENT);
 	assert_string_equal(why, "/no/such/list: No such file or directory");
-	assert_int_equal(open_tree("paths:", test_dir, &tree, why), -EISDIR);
+	assert_int_equal(import("paths:", test_dir, &tree, why), -EISDIR);
 	snprintf(path, sizeof(path), "%s: Is a directory", test_dir);
 	assert_string_equal(why, path);
 	if (geteuid() == 0)
 		return; /* nothing is unreadable */
 	strcpy(path, write_file("closed", TEXT("a\n")));
 	assert_int_equal(chmod(path, 0), 0);
-	assert_int_equal(open_tree("paths:", path, &tree, why), -EACCES);
+	assert_int_equal(import("paths:", path, &tree, why), -EACCES);
 	assert_non_null(strstr(why, ": Permission denied"));
 }
 
@@ -144,7 +144,7 @@ static void bad_lines_are_refused(void **state)
 		char why[WHY], where[200];
 		struct tree *tree;
 
-		assert_int_equal(open_tree("paths:", path, &tree, why), -EINVAL);
+		assert_int_equal(import("paths:", path, &tree, why), -EINVAL);
 		snprintf(where, sizeof(where), bad[i].line ? "%s:%d: " : "%s: ", path, bad[i].line);
 		if (strncmp(why, where, strlen(where)) || !strstr(why, bad[i].why))
 			fail_msg("case %zu: '%s'", i, why);
@@ -160,7 +160,7 @@ static void odd_names_are_kept(void **state)
 	char why[WHY];
 
 	(void)state;
-	assert_int_equal(open_tree("paths:", write_file("odd", TEXT(text)), &tree, why), 0);
+	assert_int_equal(import("paths:", write_file("odd", TEXT(text)), &tree, why), 0);
 	check_tree(tree);
 	assert_non_null(find_entry(tree, "crlf\r"));
 	assert_non_null(find_entry(tree, " with spaces "));
@@ -184,8 +184,7 @@ static void bytes_below_slash_sort_before_it(void **state)
 
 	(void)state;
 	assert_int_equal(
-		open_tree("paths:", write_file("l", TEXT("e\nd0\nd/a/b\nd.c\nd-x\n")), &tree, why),
-		0);
+		import("paths:", write_file("l", TEXT("e\nd0\nd/a/b\nd.c\nd-x\n")), &tree, why), 0);
 	check_tree(tree);
 	assert_int_equal(tree->n, 7);
 	for (size_t i = 0; i < 7; i++)
@@ -214,18 +213,17 @@ static void compressed_lists_are_read(void **state)
 	(void)state;
 	/* Two streams behind each other are one text. */
 	size += compress(TEXT("e\nd/c"), xz + size, sizeof(xz) - size);
-	assert_int_equal(open_tree("paths:", write_file("l.xz", xz, size), &tree, why), 0);
+	assert_int_equal(import("paths:", write_file("l.xz", xz, size), &tree, why), 0);
 	check_tree(tree);
 	assert_int_equal(tree->n, 5);
 	tree_free(tree);
 
-	assert_int_equal(open_tree("paths:", write_file("l.xz", xz, size - 1), &tree, why),
-			 -EINVAL);
+	assert_int_equal(import("paths:", write_file("l.xz", xz, size - 1), &tree, why), -EINVAL);
 	assert_non_null(strstr(why, "l.xz: ends in the middle: it is no whole .xz file"));
 	xz[size / 2] ^= 0x10;
-	assert_int_equal(open_tree("paths:", write_file("l.xz", xz, size), &tree, why), -EINVAL);
+	assert_int_equal(import("paths:", write_file("l.xz", xz, size), &tree, why), -EINVAL);
 	size = compress(TEXT("a\n\n"), xz, sizeof(xz));
-	assert_int_equal(open_tree("paths:", write_file("l.xz", xz, size), &tree, why), -EINVAL);
+	assert_int_equal(import("paths:", write_file("l.xz", xz, size), &tree, why), -EINVAL);
 	assert_non_null(strstr(why, "l.xz:2: an empty line"));
 }
 
@@ -235,11 +233,11 @@ static void endless_files_end(void **state)
 	char why[WHY];
 
 	(void)state;
-	assert_int_equal(open_tree("paths:", "/dev/zero", &tree, why), -EINVAL);
+	assert_int_equal(import("paths:", "/dev/zero", &tree, why), -EINVAL);
 	assert_non_null(strstr(why, "/dev/zero:1: "));
-	assert_int_equal(open_tree("paths:", "/dev/urandom", &tree, why), -EINVAL);
+	assert_int_equal(import("paths:", "/dev/urandom", &tree, why), -EINVAL);
 	assert_non_null(strstr(why, "/dev/urandom:"));
-	assert_int_equal(open_tree("paths:", "/dev/null", &tree, why), -EINVAL);
+	assert_int_equal(import("paths:", "/dev/null", &tree, why), -EINVAL);
 	assert_string_equal(why, "/dev/null: no names in it: a tree has at least one");
 }
 
@@ -315,7 +313,7 @@ static void random_lists_are_judged_right(void **state)
 			opinion_add(&o, path, dir);
 			strcat(strcat(text, path), dir ? "/\n" : "\n");
 		}
-		err = open_tree("paths:", write_file("random", text, strlen(text)), &tree, why);
+		err = import("paths:", write_file("random", text, strlen(text)), &tree, why);
 		if (!err != !o.bad)
 			fail_msg("error %d (%s) for:\n%s", err, why, text);
 		if (err) {
@@ -353,7 +351,7 @@ static void junk_never_harms(void **state)
 		for (size_t i = 0; i < size; i++)
 			junk[i] =
 				round % 3 ? letters[rng_below(&rng, kinds)] : (char)rng_next(&rng);
-		err = open_tree("paths:", write_file("junk", junk, size), &tree, why);
+		err = import("paths:", write_file("junk", junk, size), &tree, why);
 		if (err) {
 			assert_int_equal(err, -EINVAL);
 			assert_true(*why && !strchr(why, '\n'));
@@ -380,7 +378,7 @@ static void damaged_xz_never_harms(void **state)
 		int err;
 
 		xz[rng_below(&rng, size)] ^= (uint8_t)(1 + rng_below(&rng, 255));
-		err = open_tree("paths:", write_file("d.xz", xz, size), &tree, why);
+		err = import("paths:", write_file("d.xz", xz, size), &tree, why);
 		if (err) {
 			refused++;
 			continue;
@@ -400,7 +398,7 @@ static void quotes_are_short(void **state)
 
 	(void)state;
 	memset(line, 0x1b, sizeof(line));
-	assert_int_equal(open_tree("paths:", write_file("esc", line, sizeof(line)), &tree, why),
+	assert_int_equal(import("paths:", write_file("esc", line, sizeof(line)), &tree, why),
 			 -EINVAL);
 	assert_null(strchr(why, 0x1b));
 	assert_non_null(strstr(why, "\\x1b...': a name in it is longer than 255 bytes"));

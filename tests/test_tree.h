@@ -53,7 +53,7 @@ static inline const char *write_file(const char *name, const void *text, size_t 
 }
 
 /* Opens KIND and PATH as one spec. */
-static inline int open_tree(const char *kind, const char *path, struct tree **tree, char why[WHY])
+static inline int import(const char *kind, const char *path, struct tree **tree, char why[WHY])
 {
 	char spec[256];
 
