@@ -10,6 +10,22 @@
 
 #define TEXT(s) (s), sizeof(s) - 1
 
+/* Most seconds for the built-in tree: as people run it, and in builds that check or are slow. */
+#define MOST	     0.3
+#define MOST_CHECKED 6
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef MOST
+#endif
+#endif
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#undef MOST
+#endif
+#ifndef MOST
+#define MOST MOST_CHECKED
+#endif
+
+/* Of CPU: the machine may be busy. */
 static double seconds(void)
 {
 	struct timespec t;
@@ -20,16 +36,13 @@ static double seconds(void)
 
 static void linux_6_1_is_whole(void **state)
 {
-	double start = seconds(), most = 0.3;
+	double start = seconds();
 	struct tree *tree;
 	char why[WHY];
 
 	(void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-	most = 5;
-#endif
 	assert_int_equal(tree_open("linux-6.1", &tree, why, WHY), 0);
-	assert_true(seconds() - start < most);
+	assert_true(seconds() - start < MOST);
 	assert_string_equal(why, "");
 	check_tree(tree);
 	assert_int_equal(tree->n, 83730);
@@ -198,7 +211,7 @@ static size_t compress(const void *text, size_t size, uint8_t *out, size_t room)
 	size_t used = 0;
 
 	assert_int_equal(
-		lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, text, size, out, &used, room),
+		lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, NULL, text, size, out, &used, room),
 		LZMA_OK);
 	return used;
 }
@@ -298,7 +311,7 @@ static void random_lists_are_judged_right(void **state)
 
 	(void)state;
 	rng = rng_new(1, 0);
-	for (int round = 0; round < 3000; round++) {
+	for (int round = 0; round < 1000; round++) {
 		struct opinion o = {0};
 		struct tree *tree;
 		char text[256] = "", why[WHY];
@@ -329,7 +342,7 @@ static void random_lists_are_judged_right(void **state)
 		}
 		tree_free(tree);
 	}
-	assert_true(good > 300 && refused > 300);
+	assert_true(good > 100 && refused > 100);
 }
 
 /* Junk: a tree that holds or one line. The lengths pass the size of a read and of a line. */
@@ -341,7 +354,7 @@ static void junk_never_harms(void **state)
 
 	(void)state;
 	rng = rng_new(2, 0);
-	for (int round = 0; round < 3000; round++) {
+	for (int round = 0; round < 1000; round++) {
 		size_t size = rng_below(&rng, round % 50 ? 60 : sizeof(junk));
 		size_t kinds = 2 + rng_below(&rng, sizeof(letters) - 2);
 		struct tree *tree;
@@ -365,18 +378,20 @@ static void junk_never_harms(void **state)
 static void damaged_xz_never_harms(void **state)
 {
 	static const char text[] = "a/b/c\na/b/d\na/e\nf/\ng/h\n";
+	uint8_t whole[256];
+	size_t size = compress(TEXT(text), whole, sizeof(whole));
 	struct rng rng;
 	int refused = 0;
 
 	(void)state;
 	rng = rng_new(3, 0);
-	for (int round = 0; round < 2000; round++) {
+	for (int round = 0; round < 500; round++) {
 		uint8_t xz[256];
-		size_t size = compress(TEXT(text), xz, sizeof(xz));
 		struct tree *tree;
 		char why[WHY];
 		int err;
 
+		memcpy(xz, whole, size);
 		xz[rng_below(&rng, size)] ^= (uint8_t)(1 + rng_below(&rng, 255));
 		err = import("paths:", write_file("d.xz", xz, size), &tree, why);
 		if (err) {
@@ -386,7 +401,7 @@ static void damaged_xz_never_harms(void **state)
 		check_tree(tree);
 		tree_free(tree);
 	}
-	assert_int_equal(refused, 2000); /* it has checksums over all of it */
+	assert_int_equal(refused, 500); /* it has checksums over all of it */
 }
 
 /* The messages' quotes hold what is not text, and do not grow without end. */
