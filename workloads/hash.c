@@ -38,8 +38,6 @@ struct subject {
 	struct cell *throughput, *latency;
 };
 
-static const uint64_t key[2] = HASH_DEFAULT_KEY;
-
 /* ---- the timed loops, compiled for each hash */
 
 static inline uint64_t checksum_of(uint32_t bucket, uint32_t len)
@@ -72,7 +70,7 @@ struct kind {
 		for (; p < end; p++) {                                                \
 			uint64_t parent = p->parent + (DEPENDENT ? at & nothing : 0); \
                                                                                       \
-			at = N##_component(p->name, &len, parent, key);               \
+			at = N##_component(p->name, &len, parent, hash_default_key);  \
 			at = N##_bucket(at, parent, s->bits);                         \
 			sum += checksum_of(at, len);                                  \
 		}                                                                     \
@@ -86,7 +84,7 @@ struct kind {
 	TURN(N, latency, true)                                                                    \
 	static uint32_t N##_place(const char *name, uint32_t len, uint64_t parent, unsigned bits) \
 	{                                                                                         \
-		return N##_bucket(N##_hash(name, len, parent, key), parent, bits);                \
+		return N##_bucket(N##_hash(name, len, parent, hash_default_key), parent, bits);   \
 	}
 DCS_HASHES(KIND_FUNCTIONS)
 
