@@ -389,16 +389,31 @@ static struct plan *plan_in_order(struct sut *sut)
 	return plan;
 }
 
+/* The same as the subject's, if the cache's dentries lie as pairs.h has it: a release's do. */
+static void add_census(struct cell *cell)
+{
+	struct dcs_cache *cache = cell->sut->cache;
+	struct dcs_census census;
+
+	if (dcs_thread_register(cache))
+		fail(EXIT_LACKS, "a thread cannot be registered with a cache");
+	dcs_census(cache, &census);
+	dcs_thread_unregister(cache);
+	bench_figure(cell, "cache_longest", (double)census.longest_chain);
+}
+
 static void add_walk(struct bench *b, struct sut *sut)
 {
 	struct cell *cell = bench_cell(b, sut, 1);
 
 	cell->run = run_walk;
 	cell->own = experiment.plan[experiment.n_plans++] = plan_in_order(sut);
-	if (sut_is_reference(sut))
+	if (sut_is_reference(sut)) {
 		cell->base = cell;
-	else
-		add_figures(subject_of(sut->hash), cell);
+		return;
+	}
+	add_figures(subject_of(sut->hash), cell);
+	add_census(cell);
 }
 
 static void set_up(struct bench *b, struct options *opt, struct tree *tree)
