@@ -364,7 +364,8 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 			.flavour = "",
 			.final = "",
 			.tree = tree,
-			.table_bits = (unsigned)b->opt->table_bits},
+			.table_bits = (unsigned)b->opt->table_bits,
+			.dir = -1},
 	};
 	judge_chains(s);
 	s->throughput = alone_cell(b, s, "throughput");
@@ -475,7 +476,7 @@ const struct workload workload_hash = {
 		"bucket before. Chains are compared with those of random hashing; p is the chance\n"
 		"that random chains look as bad. ns/path is a stat of each path through a cache\n"
 		"with that hash. `null` hashes nothing and shows what measuring costs.",
-	.defaults = (const char *const[]){"hash=all", "threads=1", "loops=5", NULL},
+	.defaults = (const char *const[]){"hash=all", "threads=1", "loops=2", NULL},
 	.without = (const char *const[]){"threads", "duration", "switch", "os-threads", NULL},
 	.main = hash_main,
 };
