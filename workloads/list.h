@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every workload: one line each; each defines `const struct workload workload_NAME`. */
 WORKLOAD(gitdiff)
+WORKLOAD(hash)

@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -120,10 +121,7 @@ struct dcs_stat {
 	uint32_t mode; /* type and permission, as st_mode */
 	uint32_t nlink, uid, gid;
 	uint64_t size;
-	struct timespec_dcs {
-		int64_t sec;
-		uint32_t nsec;
-	} atime, mtime, ctime;
+	struct timespec atime, mtime, ctime;
 };
 
 /* Flags of operations that take a path. */
@@ -159,11 +157,10 @@ int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t 
 		unsigned flags);
 
 /**
- * dcs_walk_only - resolve @path and return the number of its components, no more
+ * dcs_hash_only - find and hash each component of a padded path, look nothing up
  *
- * What the hash-only reference row runs: finds and hashes each component of a
- * padded path with the cache's hash, looks nothing up. The result depends on
- * every hash, so that no compiler drops one.
+ * What the hash-only reference row runs, with the cache's hash. The result
+ * depends on every hash, so that no compiler drops one.
  */
 uint64_t dcs_hash_only(struct dcs_task *task, const char *path);
 
@@ -172,9 +169,6 @@ enum dcs_exit {
 	DCS_EXIT_NODENTRY,   /* the name is not in the cache */
 	DCS_EXIT_SEQ,	     /* a d_seq or the fs sequence count moved */
 	DCS_EXIT_LEGITIMIZE, /* the last dentry could not be referenced */
-	DCS_EXIT_SYMLINK,    /* a link body that may not be read here */
-	DCS_EXIT_PERMISSION, /* a check that must sleep */
-	DCS_EXIT_WRITE,	     /* the operation changes the tree: ref-walk from the start */
 	DCS_EXITS,
 };
 extern const char *const dcs_exit_names[DCS_EXITS];

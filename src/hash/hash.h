@@ -22,6 +22,9 @@
  *	it as a search for the end and N_hash(); a hash that can do both in one
  *	pass over the words writes its own. Both must agree.
  *
+ *   enum { N_flags = 0 };
+ *	Or HASH_KEYED, HASH_FLOOR.
+ *
  * A dentry stores the hash; the bucket is made from it again when it is needed.
  * Results do not depend on the byte order: words are taken as little-endian.
  */
@@ -33,6 +36,12 @@
 #include <string.h>
 
 #define HASH_PAD 8
+
+/* The key where none is given: results repeat. Who fears an attacker gives one. */
+#define HASH_DEFAULT_KEY {0x0706050403020100ull, 0x0f0e0d0c0b0a0908ull}
+
+#define HASH_KEYED 1u /* the key changes the result; all other hashes ignore it */
+#define HASH_FLOOR 2u /* measures the harness: hashes nothing, unfit for a table */
 
 static inline uint64_t hash_load64(const void *p)
 {

@@ -3,10 +3,22 @@
 #ifndef HASH_LIST_H
 #define HASH_LIST_H
 
+#include "hash/bytes.h"
+#include "hash/fnv1a.h"
+#include "hash/null.h"
+#include "hash/siphash13.h"
 #include "hash/words.h"
+#include "hash/xxh3.h"
+#include "hash/xxh64.h"
 
-#define DCS_HASHES(X) \
-	X(words, "words", "a word at a time, Linux 4.7 to today; the parent is the salt")
+#define DCS_HASHES(X)                                                                          \
+	X(words, "words", "a word at a time, Linux 4.7 to today; the parent is the salt")      \
+	X(bytes, "bytes", "a byte at a time, Linux 2.6.7 on; the parent enters in the bucket") \
+	X(fnv1a, "fnv1a", "FNV-1a, 64 bits folded; the parent changes the offset basis")       \
+	X(siphash13, "siphash13", "SipHash-1-3, keyed; the parent is the first word hashed")   \
+	X(xxh64, "xxh64", "XXH64 of libxxhash, inlined; the parent is the seed")               \
+	X(xxh3, "xxh3", "XXH3 of libxxhash, 64 bits, inlined; the parent is the seed")         \
+	X(null, "null", "length and parent only: the cost of measuring, no hash to use")
 
 enum dcs_hash_id {
 #define DCS_HASH_ID(N, NAME, WHAT) HASH_##N,

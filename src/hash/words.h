@@ -13,6 +13,8 @@
 
 #define WORDS_GOLDEN 0x61C8864680B583EBull
 
+enum { words_flags = 0 };
+
 static inline uint64_t words_rol(uint64_t x, unsigned by)
 {
 	return x << by | x >> (64 - by);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * cache.h - what a cache and a task are made of, whatever the layout and the walk
+ *
+ * Lock order, outermost first (a thread that holds one may take those below it):
+ *
+ *	cache->rename_mutex		renames between directories
+ *	  inode->i_rwsem		sleeps; of a directory: its names. Ancestors first
+ *	    cache->rename_lock		every d_move; a seqlock
+ *	      dentry->d_lock		parent before child; otherwise under rename_lock
+ *		bucket lock
+ *		inode->i_lock		a leaf
+ *		arena->lock		a leaf
+ *	fs->lock			cwd and root of a task; d_lock may be taken below
+ *
+ * What a walk reads of a cache is written once, when the cache is made, and lies in
+ * lines of its own.
+ */
+#ifndef DCACHE_CACHE_H
+#define DCACHE_CACHE_H
+
+#include "dcs/dcs.h"
+#include "hash/list.h"
+#include "lock/seq.h"
+#include "lock/sleep.h"
+#include "lock/spin.h"
+#include "mem/arena.h"
+#include "mem/mem.h"
+#include "rcu/rcu.h"
+
+struct dentry;
+struct engine;
+
+struct bucket {
+	struct dentry *first;
+};
+
+#define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
+
+/* Where the slab of dentries lies in the kernel that is modelled: parents hash by that address. */
+#define KERNEL_BASE 0xffff888100000000ull
+
+struct dcs_cache {
+	/* Read by walks, constant. */
+	const struct engine *engine on_own_line;
+	struct bucket *table;
+	uint64_t address_bias; /* a dentry's address here plus this is its address in the kernel */
+	uint64_t hash_key[2];
+	unsigned table_bits;
+	enum rcu_id rcu_id;
+	enum dcs_hash_id hash;
+	enum dcs_final final;
+	struct dentry *root;
+	const struct rcu_flavour *rcu;
+
+	struct seqlock rename_lock on_own_line;
+	struct sleep_lock rename_mutex on_own_line;
+
+	struct arena dentries on_own_line, inodes, names;
+	uint64_t negative_limit;
+
+	uint64_t negatives on_own_line; /* cached negative dentries */
+	uint64_t next_ino;
+	uint64_t deferred, freed_dentries, freed_inodes, freed_names;
+
+	pthread_mutex_t tasks_lock on_own_line; /* of what follows */
+	struct dcs_task *tasks;
+	struct dcs_counters ended; /* of tasks that are gone */
+
+	spin_t bucket_locks[BUCKET_LOCKS] on_own_line;
+};
+
+/* A working directory and a root, shared by the threads of a process. */
+struct fs {
+	struct seqlock lock on_own_line; /* of root and pwd; each holds a reference */
+	struct dentry *root, *pwd;
+	mode_t umask;
+	unsigned users; /* under cache->tasks_lock */
+};
+
+#define NGROUPS 32
+
+/* One thread at a time uses a task, so its counters are that thread's own lines. */
+struct dcs_task {
+	struct dcs_cache *cache on_own_line;
+	struct fs *fs;
+	uid_t uid;
+	gid_t gid;
+	size_t ngroups;
+	gid_t groups[NGROUPS];
+	struct dcs_counters counters on_own_line;
+	struct dcs_task *next, **pprev;
+};
+
+#endif

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * dentry.h - the life of a dentry: alloc, lookup, put, instantiate, delete, move
+ *
+ * References. A dentry holds one on its parent. A positive one has one of its own
+ * while it is in the tree, since nothing stands behind this cache (as ramfs pins
+ * its dentries). One that is hashed and has none stays cached; one that is
+ * unhashed and has none is killed. So only negative dentries are ever unreferenced
+ * and cached.
+ *
+ * A dentry with a reference besides the tree's never turns from positive to
+ * negative: an unlink then unhashes it and leaves it its inode.
+ *
+ * Every change of type, inode, name or place, and every unhashing, moves d_seq.
+ * What is freed, is freed a grace period after it was unhashed.
+ */
+#ifndef DCACHE_DENTRY_H
+#define DCACHE_DENTRY_H
+
+#include "dcache/table.h"
+#include "inode/inode.h"
+
+/* d_flags: what a walk asks of a dentry without looking at its inode. */
+#define D_NEGATIVE 0u
+#define D_DIR	   1u
+#define D_LNK	   2u
+#define D_REG	   4u
+
+#define for_each_child(d, dir) for (d = (dir)->d_children; d; d = d->d_sib_next)
+
+static inline uint32_t d_type(const struct inode *inode)
+{
+	switch (inode->i_mode & S_IFMT) {
+	case S_IFDIR:
+		return D_DIR;
+	case S_IFLNK:
+		return D_LNK;
+	default:
+		return D_REG;
+	}
+}
+
+static inline void d_lock(struct dentry *d)
+{
+	spin_lock(&d->d_lockref.lock);
+}
+
+static inline void d_unlock(struct dentry *d)
+{
+	spin_unlock(&d->d_lockref.lock);
+}
+
+/* Under the parent's d_lock. */
+static inline void sib_add(struct dentry *parent, struct dentry *d)
+{
+	struct dentry *first = parent->d_children;
+
+	d->d_sib_next = first;
+	d->d_sib_pprev = &parent->d_children;
+	if (first)
+		first->d_sib_pprev = &d->d_sib_next;
+	parent->d_children = d;
+}
+
+static inline void sib_del(struct dentry *d)
+{
+	*d->d_sib_pprev = d->d_sib_next;
+	if (d->d_sib_next)
+		d->d_sib_next->d_sib_pprev = d->d_sib_pprev;
+}
+
+/*
+ * A new, unhashed, negative dentry with one reference, below @parent (NULL: a
+ * root). Returns NULL if memory is used up.
+ */
+static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *parent,
+				     const char *name, uint64_t hash_len)
+{
+	struct dentry *d = arena_alloc(&cache->dentries);
+
+	if (unlikely(!d))
+		return NULL;
+	*d = (struct dentry){.d_hash_len = hash_len, .d_cache = cache};
+	if (name_init(cache, d, name, hash_len_len(hash_len))) {
+		arena_free(&cache->dentries, d);
+		return NULL;
+	}
+	seq_init(&d->d_seq);
+	spin_init(&d->d_lockref.lock);
+	d->d_lockref.count = 1;
+	d->d_parent = d;
+	if (parent) {
+		d_lock(parent);
+		store_relaxed(&parent->d_lockref.count, parent->d_lockref.count + 1);
+		d->d_parent = parent;
+		sib_add(parent, d);
+		d_unlock(parent);
+	}
+	fetch_add_relaxed(&cache->negatives, 1);
+	return d;
+}
+
+static inline void d_rcu_free(union rcu_node *node)
+{
+	struct dentry *d = (struct dentry *)((char *)node - offsetof(struct dentry, d_rcu));
+	struct dcs_cache *cache = d->d_cache;
+
+	rcu_callback_begin(node);
+	arena_free(&cache->dentries, d);
+	fetch_add_relaxed(&cache->freed_dentries, 1);
+}
+
+/* Takes the inode off a dentry that nobody else uses, or that is hashed, under d_lock. */
+static inline struct inode *d_detach_inode(struct dentry *d)
+{
+	struct inode *inode = d->d_inode;
+
+	seq_write_begin(&d->d_seq);
+	store_relaxed(&d->d_flags, D_NEGATIVE);
+	store_relaxed(&d->d_inode, NULL);
+	seq_write_end(&d->d_seq);
+	fetch_add_relaxed(&d->d_cache->negatives, 1);
+	return inode;
+}
+
+/*
+ * Unhash: no lookup finds it any more, and none that has found it by d_seq may
+ * believe it. Under d_lock.
+ */
+static inline void d_drop(struct dentry *d)
+{
+	if (d_unhashed(d))
+		return;
+	table_remove(d->d_cache, d);
+	seq_invalidate(&d->d_seq);
+}
+
+/*
+ * Take apart a dentry that is marked dead and unlisted, which nobody can
+ * reference again; its parent is still referenced by it and is returned.
+ */
+static inline struct dentry *d_free(struct dentry *d)
+{
+	struct dcs_cache *cache = d->d_cache;
+	struct dentry *parent = d->d_parent;
+	struct inode *inode = NULL;
+
+	if (d->d_inode)
+		inode = d_detach_inode(d);
+	fetch_add_relaxed(&cache->negatives, (uint64_t)-1);
+	name_put(name_external(d));
+	fetch_add_relaxed(&cache->deferred, 1);
+	rcu_defer(cache->rcu, &d->d_rcu, d_rcu_free);
+	if (inode)
+		iput(inode);
+	return parent == d ? NULL : parent;
+}
+
+/*
+ * Kill @d if it is still unhashed and unreferenced: it may have been taken again,
+ * or killed by another, since that was seen. Returns the parent to put, or NULL.
+ */
+static inline struct dentry *d_kill(struct dentry *d)
+{
+	struct dentry *parent;
+
+	d_lock(d);
+	if (d->d_lockref.count || !d_unhashed(d)) {
+		d_unlock(d);
+		return NULL;
+	}
+	lockref_mark_dead(&d->d_lockref);
+	d_unlock(d);
+	parent = d->d_parent;
+	d_lock(parent);
+	sib_del(d);
+	d_unlock(parent);
+	return d_free(d);
+}
+
+static inline void dget(struct dentry *d)
+{
+	lockref_get(&d->d_lockref);
+}
+
+static inline void dput(struct dentry *d)
+{
+	while (d && !lockref_put(&d->d_lockref) && unlikely(d_unhashed(d)))
+		d = d_kill(d);
+}
+
+/* A reference on the parent of a referenced dentry, whatever renames do meanwhile. */
+static inline struct dentry *dget_parent(struct dentry *d)
+{
+	for (;;) {
+		struct dentry *parent = load_acquire(&d->d_parent);
+
+		if (!lockref_get_not_dead(&parent->d_lockref))
+			continue;
+		if (likely(load_acquire(&d->d_parent) == parent))
+			return parent;
+		dput(parent);
+	}
+}
+
+/*
+ * One walk of the chain, under RCU; may miss what is being moved. A hit is checked
+ * under d_lock and referenced there. @skipped counts dentries of other names.
+ */
+static inline struct dentry *d_lookup_once(struct dcs_cache *cache, struct dentry *parent,
+					   const char *name, uint64_t hash_len, uint64_t *skipped)
+{
+	struct bucket *bucket = hash_bucket(cache, parent, hash_len);
+	struct dentry *d;
+
+	for_each_chain (d, bucket) {
+		if (load_relaxed(&d->d_hash_len) != hash_len) {
+			++*skipped;
+			continue;
+		}
+		d_lock(d);
+		if (!d_unhashed(d) && d_match(d, parent, name, hash_len)) {
+			store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+			d_unlock(d);
+			return d;
+		}
+		d_unlock(d);
+		++*skipped;
+	}
+	return NULL;
+}
+
+/*
+ * Find the name and take a reference. NULL means that at some instant of the
+ * call it was not there.
+ * order: rename-bracket: pairs with rename-write. Without it a walk that a rename led into
+ * another chain would report a name missing that was there all the time.
+ */
+static inline struct dentry *d_lookup(struct dcs_cache *cache, struct dentry *parent,
+				      const char *name, uint64_t hash_len,
+				      struct dcs_counters *counters)
+{
+	uint64_t skipped = 0;
+	struct dentry *d;
+
+	for (;;) {
+		unsigned seq = seq_begin(&cache->rename_lock.seq);
+
+		d = d_lookup_once(cache, parent, name, hash_len, &skipped);
+#ifdef DCS_MUTANT_NO_RENAME_RETRY
+		(void)seq;
+		break;
+#else
+		if (d || likely(!seq_retry(&cache->rename_lock.seq, seq)))
+			break;
+		count_add(&counters->rename_retries, 1);
+#endif
+	}
+	count_add(&counters->chain, skipped);
+	return d;
+}
+
+/* Make a dentry findable. The caller holds its directory's lock. */
+static inline void d_rehash(struct dentry *d)
+{
+	d_lock(d);
+	table_insert(d->d_cache, d);
+	d_unlock(d);
+}
+
+/* A negative dentry gets an inode, whose reference it takes over, and its pin. */
+static inline void d_instantiate(struct dentry *d, struct inode *inode)
+{
+	d_lock(d);
+	seq_write_begin(&d->d_seq);
+	/* order: dentry-inode: pairs with ref-inode, rcu-inode. The inode before its type. */
+	store_release(&d->d_inode, inode);
+	store_release(&d->d_flags, d_type(inode));
+	seq_write_end(&d->d_seq);
+	store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+	d_unlock(d);
+	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
+}
+
+/*
+ * The name of @d is gone: unpin it. If only the caller uses it, it becomes
+ * negative and stays cached while there is room for negatives; else it is unhashed
+ * and keeps its inode for those who use it.
+ */
+static inline void d_delete(struct dentry *d)
+{
+	struct dcs_cache *cache = d->d_cache;
+	bool room = load_relaxed(&cache->negatives) < cache->negative_limit;
+	struct inode *inode = NULL;
+
+	d_lock(d);
+	store_relaxed(&d->d_lockref.count, d->d_lockref.count - 1);
+	if (d->d_lockref.count == 1 && room)
+		inode = d_detach_inode(d);
+	else
+		d_drop(d);
+	d_unlock(d);
+	if (inode)
+		iput(inode);
+}
+
+/* Kill the unused children of @dir, a directory without names, so that it can go itself. */
+static inline void d_prune_children(struct dentry *dir)
+{
+	struct dentry *d, *next, *killed = NULL;
+
+	d_lock(dir);
+	for (d = dir->d_children; d; d = next) {
+		next = d->d_sib_next;
+		d_lock(d);
+		if (!d->d_lockref.count) {
+			d_drop(d);
+			lockref_mark_dead(&d->d_lockref);
+			sib_del(d);
+			d->d_sib_next = killed;
+			killed = d;
+		}
+		d_unlock(d);
+	}
+	d_unlock(dir);
+	for (d = killed; d; d = next) {
+		next = d->d_sib_next;
+		dput(d_free(d));
+	}
+}
+
+/* Has the directory a name? Under its i_rwsem. */
+static inline bool d_empty(struct dentry *dir)
+{
+	struct dentry *d;
+	bool empty = true;
+
+	d_lock(dir);
+	for_each_child (d, dir) {
+		/* A positive child that is hashed is a name; one that is not, is unlinked and in
+		 * use. */
+		d_lock(d);
+		if (d->d_inode && !d_unhashed(d))
+			empty = false;
+		d_unlock(d);
+		if (!empty)
+			break;
+	}
+	d_unlock(dir);
+	return empty;
+}
+
+/* The child of @ancestor that is @d or above it; NULL if @ancestor is not above @d. */
+static inline struct dentry *d_ancestor(struct dentry *ancestor, struct dentry *d)
+{
+	struct dentry *parent;
+
+	for (; (parent = load_acquire(&d->d_parent)) != d; d = parent)
+		if (parent == ancestor)
+			return d;
+	return NULL;
+}
+
+/*
+ * Rename: @d takes the parent and name of @target, which is unhashed, or swaps
+ * with it (@exchange). The caller holds the locks of both directories, references
+ * on both dentries, and has seen that no directory moves below itself.
+ *
+ * order: rename-write: pairs with rename-bracket. rename_lock is odd from before the first
+ * dentry is unhashed until after the last is hashed.
+ */
+static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dentry *target,
+			  bool exchange)
+{
+	struct dentry *from = d->d_parent, *to = target->d_parent;
+	struct dentry *first = from, *second = to;
+
+	seqlock_write_lock(&cache->rename_lock);
+	if (from != to && d_ancestor(to, from))
+		first = to, second = from;
+	d_lock(first);
+	if (first != second)
+		d_lock(second);
+	d_lock(d);
+	d_lock(target);
+	seq_write_begin(&d->d_seq);
+	seq_write_begin(&target->d_seq);
+
+	table_remove(cache, d);
+	table_remove(cache, target);
+	if (exchange)
+		name_swap(d, target);
+	else
+		name_take(d, target);
+	if (from != to) {
+		sib_del(d);
+		sib_add(to, d);
+		store_release(&d->d_parent, to);
+		if (exchange) {
+			sib_del(target);
+			sib_add(from, target);
+			store_release(&target->d_parent, from);
+		} else {
+			store_relaxed(&to->d_lockref.count, to->d_lockref.count + 1);
+			store_relaxed(&from->d_lockref.count, from->d_lockref.count - 1);
+		}
+	}
+	table_insert(cache, d);
+	if (exchange)
+		table_insert(cache, target);
+
+	seq_write_end(&target->d_seq);
+	seq_write_end(&d->d_seq);
+	d_unlock(target);
+	d_unlock(d);
+	if (first != second)
+		d_unlock(second);
+	d_unlock(first);
+	seqlock_write_unlock(&cache->rename_lock);
+}
+
+#endif

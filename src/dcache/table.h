@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * table.h - the hash table of (parent, name): chains that are walked under RCU
+ *
+ * A bucket is one pointer, as in Linux; its lock is one of an array (Linux has a
+ * bit of the pointer), so that any kind of lock will do.
+ *
+ * A dentry that is unhashed keeps its d_next, so that a walk that stands on it
+ * goes on; one that is hashed again takes walks into its new chain. Such a walk
+ * can miss what it looked for but never finds what is not so: a miss counts only
+ * if rename_lock did not move meanwhile (d_lookup), and a hit is checked by d_seq
+ * or under d_lock.
+ */
+#ifndef DCACHE_TABLE_H
+#define DCACHE_TABLE_H
+
+#include "dcache/name.h"
+
+/* The address that @d would have in the kernel that is modelled. */
+static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const struct dentry *d)
+{
+	return (uintptr_t)d + cache->address_bias;
+}
+
+#ifdef ENGINE_HASH_ANY
+/* Any hash, through one switch over inlined bodies. */
+static force_inline uint64_t hash_component(const struct dcs_cache *cache,
+					    const struct dentry *parent, const char *path)
+{
+	uint64_t address = dentry_address(cache, parent);
+	uint32_t len = 0, hash = 0;
+
+	switch (cache->hash) {
+#define HASH_CASE(N, NAME, WHAT)                                            \
+	case HASH_##N:                                                      \
+		hash = N##_component(path, &len, address, cache->hash_key); \
+		break;
+		DCS_HASHES(HASH_CASE)
+#undef HASH_CASE
+	case HASHES:
+		__builtin_unreachable();
+	}
+	return hash_len_make(hash, len);
+}
+
+static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
+					       const struct dentry *parent, uint64_t hash_len)
+{
+	uint64_t address = dentry_address(cache, parent);
+	uint32_t i = 0;
+
+	switch (cache->hash) {
+#define HASH_CASE(N, NAME, WHAT)                                                \
+	case HASH_##N:                                                          \
+		i = N##_bucket((uint32_t)hash_len, address, cache->table_bits); \
+		break;
+		DCS_HASHES(HASH_CASE)
+#undef HASH_CASE
+	case HASHES:
+		__builtin_unreachable();
+	}
+	return &cache->table[i];
+}
+#else
+static force_inline uint64_t hash_component(const struct dcs_cache *cache,
+					    const struct dentry *parent, const char *path)
+{
+	uint32_t len, hash;
+
+	hash = words_component(path, &len, dentry_address(cache, parent), cache->hash_key);
+	return hash_len_make(hash, len);
+}
+
+static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
+					       const struct dentry *parent, uint64_t hash_len)
+{
+	return &cache->table[words_bucket((uint32_t)hash_len, dentry_address(cache, parent),
+					  cache->table_bits)];
+}
+#endif
+
+static inline bool d_unhashed(const struct dentry *d)
+{
+	return !load_relaxed(&d->d_pprev);
+}
+
+/* Does @d answer to @name in @parent? Anything between yes and no while it is being renamed. */
+static force_inline bool d_match(const struct dentry *d, const struct dentry *parent,
+				 const char *name, uint64_t hash_len)
+{
+	return load_relaxed(&d->d_hash_len) == hash_len && load_relaxed(&d->d_parent) == parent &&
+	       name_equal(d, name, hash_len_len(hash_len));
+}
+
+/* order: chain-walk: pairs with chain-publish. Without it a dentry could be seen before its fields.
+ */
+#define for_each_chain(d, bucket) \
+	for (d = load_dependent(&(bucket)->first); d; d = load_dependent(&d->d_next))
+
+static inline spin_t *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
+{
+	return &cache->bucket_locks[(size_t)(bucket - cache->table) % BUCKET_LOCKS];
+}
+
+/* Under d_lock, with parent and name set. */
+static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
+{
+	struct bucket *bucket = hash_bucket(cache, d->d_parent, d->d_hash_len);
+	spin_t *lock = bucket_lock(cache, bucket);
+	struct dentry *first;
+
+	spin_lock(lock);
+	first = bucket->first;
+	store_relaxed(&d->d_next, first);
+	store_relaxed(&d->d_pprev, &bucket->first);
+	if (first)
+		store_relaxed(&first->d_pprev, &d->d_next);
+	/* order: chain-publish: pairs with chain-walk. */
+	store_release(&bucket->first, d);
+	spin_unlock(lock);
+}
+
+/* Under d_lock, before parent or name change: they say which bucket it is in. */
+static inline void table_remove(struct dcs_cache *cache, struct dentry *d)
+{
+	spin_t *lock = bucket_lock(cache, hash_bucket(cache, d->d_parent, d->d_hash_len));
+
+	if (d_unhashed(d))
+		return;
+	spin_lock(lock);
+	store_release(d->d_pprev, d->d_next);
+	if (d->d_next)
+		store_relaxed(&d->d_next->d_pprev, d->d_pprev);
+	store_relaxed(&d->d_pprev, NULL);
+	spin_unlock(lock);
+}
+
+#endif

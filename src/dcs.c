@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * dcs.c - the public interface: making caches and tasks, and calling their engine
+ */
+#include "dcs/dcs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "walk/engine.h"
+
+#define DEFAULT_TABLE_BITS     17
+#define DEFAULT_CAPACITY       ((uint64_t)4 << 20)
+#define MAX_CAPACITY	       ((uint64_t)1 << 31)
+#define DEFAULT_NEGATIVE_LIMIT ((uint64_t)1 << 20)
+
+const char dcs_version[] = DCS_VERSION;
+
+const char *const dcs_exit_names[DCS_EXITS] = {
+	[DCS_EXIT_NODENTRY] = "nodentry",
+	[DCS_EXIT_SEQ] = "seq",
+	[DCS_EXIT_LEGITIMIZE] = "legitimize",
+};
+
+/* An engine a line, in the order in which walks are listed; ENGINE(name in C). */
+#define ENGINES(ENGINE)    \
+	ENGINE(engine_rcu) \
+	ENGINE(engine_ref)
+
+#define DECLARE(E) extern const struct engine E, E##_any;
+ENGINES(DECLARE)
+#define ENTRY(E) &E, &E##_any,
+const struct engine *const engines[] = {ENGINES(ENTRY) NULL};
+
+static const struct dcs_name walk_names[] = {
+	{"rcu-walk", "store-free, d_seq checked hand over hand; drops to ref-walk"},
+	{"ref-walk", "a reference on each dentry, under its d_lock"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name layout_names[] = {
+	{"linux-6",
+	 "192 B dentry, one line for a lookup, 40 B of name inline: Linux 6.10 to today"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name hash_names[] = {
+#define HASH_NAME(N, NAME, WHAT) {NAME, WHAT},
+	DCS_HASHES(HASH_NAME)
+#undef HASH_NAME
+		{NULL, NULL},
+};
+
+static struct dcs_name flavour_names[8];
+
+static __attribute__((constructor)) void list_flavours(void)
+{
+	for (size_t i = 0; rcu_flavours[i]; i++)
+		flavour_names[i] =
+			(struct dcs_name){rcu_flavours[i]->name, rcu_flavours[i]->description};
+}
+
+const struct dcs_name *dcs_list(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		const struct dcs_name *names;
+	} lists[] = {
+		{"walks", walk_names},
+		{"layouts", layout_names},
+		{"hashes", hash_names},
+		{"flavours", flavour_names},
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (!strcmp(kind, lists[i].kind))
+			return lists[i].names;
+	return NULL;
+}
+
+/* The index of @name in @list; 0 for NULL; -1 if it is not there. */
+static int find_name(const struct dcs_name *list, const char *name)
+{
+	if (!name)
+		return 0;
+	for (int i = 0; list[i].name; i++)
+		if (!strcmp(list[i].name, name))
+			return i;
+	return -1;
+}
+
+static const struct engine *find_engine(const char *walk, const char *layout, bool any_hash)
+{
+	for (size_t i = 0; engines[i]; i++)
+		if (!strcmp(engines[i]->walk, walk) && !strcmp(engines[i]->layout, layout) &&
+		    engines[i]->any_hash == any_hash)
+			return engines[i];
+	return NULL;
+}
+
+/* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
+static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
+{
+	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
+	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
+
+	if (walk < 0)
+		return "unknown walk";
+	if (layout < 0)
+		return "unknown layout";
+	if (hash < 0)
+		return "unknown hash";
+	if (flavour < 0)
+		return "unknown flavour";
+	if (c->table_bits > 30)
+		return "table_bits is over 30";
+	if (c->capacity > MAX_CAPACITY)
+		return "capacity is over 2^31";
+	if (c->final != DCS_FINAL_REF && c->final != DCS_FINAL_NONE)
+		return "final is neither DCS_FINAL_REF nor DCS_FINAL_NONE";
+	cache->engine = find_engine(walk_names[walk].name, layout_names[layout].name, c->hash);
+	if (!cache->engine)
+		return "this walk does not exist for this layout";
+	cache->hash = (enum dcs_hash_id)hash;
+	cache->rcu = rcu_flavours[flavour];
+	cache->rcu_id = cache->rcu->id;
+	cache->final = c->final;
+	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
+	cache->negative_limit = c->negative_limit ?: DEFAULT_NEGATIVE_LIMIT;
+	memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
+	if (!c->hash_key[0] && !c->hash_key[1]) {
+		/* "dcsim's default", "hash key": fixed, so that runs repeat. */
+		cache->hash_key[0] = 0x6463732d64656661ull;
+		cache->hash_key[1] = 0x686173682d6b6579ull;
+	}
+	return NULL;
+}
+
+static size_t table_bytes(const struct dcs_cache *cache)
+{
+	size_t huge = (size_t)2 << 20;
+	size_t bytes = sizeof(struct bucket) << cache->table_bits;
+
+	return bytes < huge ? bytes : (bytes + huge - 1) & ~(huge - 1);
+}
+
+static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
+{
+	const struct engine *e = cache->engine;
+
+	cache->table = mmap(NULL, table_bytes(cache), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (cache->table == MAP_FAILED) {
+		cache->table = NULL;
+		return -ENOMEM;
+	}
+	madvise(cache->table, table_bytes(cache), MADV_HUGEPAGE);
+	if (arena_init(&cache->dentries, e->dentry_size, capacity) ||
+	    arena_init(&cache->inodes, e->inode_size, capacity) ||
+	    arena_init(&cache->names, e->name_size, capacity))
+		return -ENOMEM;
+	if (cache->dentries.base)
+		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.base;
+	return e->init(cache);
+}
+
+static void cache_release(struct dcs_cache *cache)
+{
+	arena_destroy(&cache->dentries);
+	arena_destroy(&cache->inodes);
+	arena_destroy(&cache->names);
+	if (cache->table)
+		munmap(cache->table, table_bytes(cache));
+	sleep_lock_destroy(&cache->rename_mutex);
+	pthread_mutex_destroy(&cache->tasks_lock);
+	free(cache);
+}
+
+int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why)
+{
+	static const struct dcs_config defaults;
+	struct dcs_cache *cache;
+	const char *wrong;
+	int err = -EINVAL;
+
+	if (!config)
+		config = &defaults;
+	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache)))
+		return -ENOMEM;
+	memset(cache, 0, sizeof(*cache));
+	seqlock_init(&cache->rename_lock);
+	sleep_lock_init(&cache->rename_mutex);
+	pthread_mutex_init(&cache->tasks_lock, NULL);
+	for (size_t i = 0; i < BUCKET_LOCKS; i++)
+		spin_init(&cache->bucket_locks[i]);
+	cache->next_ino = 1;
+	wrong = configure(cache, config);
+	if (!wrong) {
+		wrong = "out of memory";
+		err = cache_allocate(cache, config->capacity ?: DEFAULT_CAPACITY);
+	}
+	if (err) {
+		cache_release(cache);
+		if (why)
+			*why = wrong;
+		return err;
+	}
+	*out = cache;
+	return 0;
+}
+
+/* How often the calling thread is registered, by flavour. */
+static __thread unsigned registered[8];
+
+int dcs_thread_register(struct dcs_cache *cache)
+{
+	if (!registered[cache->rcu_id]++)
+		cache->rcu->register_thread();
+	return 0;
+}
+
+void dcs_thread_unregister(struct dcs_cache *cache)
+{
+	if (!--registered[cache->rcu_id])
+		cache->rcu->unregister_thread();
+}
+
+void dcs_thread_offline(struct dcs_cache *cache)
+{
+	cache->rcu->offline();
+}
+
+void dcs_thread_online(struct dcs_cache *cache)
+{
+	cache->rcu->online();
+}
+
+void dcs_barrier(struct dcs_cache *cache)
+{
+	/* What a callback frees may defer more: a dentry's parent. Until nothing is left. */
+	cache->rcu->barrier();
+}
+
+void dcs_cache_free(struct dcs_cache *cache)
+{
+	if (!cache)
+		return;
+	dcs_barrier(cache);
+	cache->engine->destroy(cache);
+	if (registered[cache->rcu_id])
+		dcs_thread_unregister(cache);
+	cache_release(cache);
+}
+
+static struct fs *fs_copy(struct dcs_cache *cache, struct fs *from)
+{
+	struct fs *fs;
+
+	if (posix_memalign((void **)&fs, MEM_LINE, sizeof(*fs)))
+		return NULL;
+	seqlock_init(&fs->lock);
+	fs->users = 1;
+	fs->umask = 022;
+	fs->root = fs->pwd = cache->root;
+	rcu_enter(cache->rcu_id);
+	if (from) {
+		spin_lock(&from->lock.lock);
+		fs->umask = from->umask;
+		fs->root = from->root;
+		fs->pwd = from->pwd;
+	}
+	cache->engine->get(fs->root);
+	cache->engine->get(fs->pwd);
+	if (from)
+		spin_unlock(&from->lock.lock);
+	rcu_exit(cache->rcu_id);
+	return fs;
+}
+
+int dcs_task_new(struct dcs_cache *cache, struct dcs_task *like, unsigned flags,
+		 struct dcs_task **out)
+{
+	bool share = like && flags & DCS_SHARE_FS;
+	struct dcs_task *task;
+
+	if (flags & ~DCS_SHARE_FS)
+		return -EINVAL;
+	if (posix_memalign((void **)&task, MEM_LINE, sizeof(*task)))
+		return -ENOMEM;
+	memset(task, 0, sizeof(*task));
+	if (like) {
+		task->uid = like->uid;
+		task->gid = like->gid;
+		task->ngroups = like->ngroups;
+		memcpy(task->groups, like->groups, sizeof(task->groups));
+	}
+	task->cache = cache;
+	task->fs = share ? like->fs : fs_copy(cache, like ? like->fs : NULL);
+	if (!task->fs) {
+		free(task);
+		return -ENOMEM;
+	}
+	pthread_mutex_lock(&cache->tasks_lock);
+	task->fs->users += share;
+	task->next = cache->tasks;
+	task->pprev = &cache->tasks;
+	if (task->next)
+		task->next->pprev = &task->next;
+	cache->tasks = task;
+	pthread_mutex_unlock(&cache->tasks_lock);
+	*out = task;
+	return 0;
+}
+
+/* dcs_counters is an array of uint64_t to those who add it up. */
+static void counters_add(struct dcs_counters *sum, const struct dcs_counters *more)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)more;
+
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+		to[i] += load_relaxed(&from[i]);
+}
+
+void dcs_task_free(struct dcs_task *task)
+{
+	struct dcs_cache *cache;
+	struct fs *fs;
+
+	if (!task)
+		return;
+	cache = task->cache;
+	fs = task->fs;
+	pthread_mutex_lock(&cache->tasks_lock);
+	counters_add(&cache->ended, &task->counters);
+	*task->pprev = task->next;
+	if (task->next)
+		task->next->pprev = task->pprev;
+	if (--fs->users)
+		fs = NULL;
+	pthread_mutex_unlock(&cache->tasks_lock);
+	if (fs) {
+		rcu_enter(cache->rcu_id);
+		cache->engine->put(fs->root);
+		cache->engine->put(fs->pwd);
+		rcu_exit(cache->rcu_id);
+		free(fs);
+	}
+	free(task);
+}
+
+int dcs_setcred(struct dcs_task *task, uid_t uid, gid_t gid, size_t ngroups, const gid_t *groups)
+{
+	if (ngroups > NGROUPS)
+		return -EINVAL;
+	task->uid = uid;
+	task->gid = gid;
+	task->ngroups = ngroups;
+	if (ngroups)
+		memcpy(task->groups, groups, ngroups * sizeof(*groups));
+	return 0;
+}
+
+mode_t dcs_umask(struct dcs_task *task, mode_t mask)
+{
+	return __atomic_exchange_n(&task->fs->umask, mask & 0777, __ATOMIC_RELAXED);
+}
+
+void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum)
+{
+	pthread_mutex_lock(&cache->tasks_lock);
+	*sum = cache->ended;
+	for (struct dcs_task *task = cache->tasks; task; task = task->next)
+		counters_add(sum, &task->counters);
+	pthread_mutex_unlock(&cache->tasks_lock);
+}
+
+void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
+{
+	uint64_t names = arena_live(&cache->names);
+
+	*c = (struct dcs_census){
+		.dentries = arena_live(&cache->dentries),
+		.inodes = arena_live(&cache->inodes),
+		.negative = load_relaxed(&cache->negatives),
+		.freed_dentries = load_relaxed(&cache->freed_dentries),
+		.freed_inodes = load_relaxed(&cache->freed_inodes),
+	};
+	c->pending = load_relaxed(&cache->deferred) - c->freed_dentries - c->freed_inodes -
+		     load_relaxed(&cache->freed_names);
+	c->bytes = c->dentries * cache->engine->dentry_size +
+		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
+		   table_bytes(cache);
+	cache->engine->census(cache, c);
+}
+
+int dcs_check(struct dcs_cache *cache, char *why, size_t size)
+{
+	return cache->engine->check(cache, why, size);
+}
+
+int dcs_protect(struct dcs_cache *cache, int read_only)
+{
+	int err = arena_protect(&cache->dentries, read_only);
+
+	if (!err)
+		err = arena_protect(&cache->inodes, read_only);
+	if (!err)
+		err = arena_protect(&cache->names, read_only);
+	if (!err && mprotect(cache->table, table_bytes(cache),
+			     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+		err = -errno;
+	return err;
+}
+
+uint64_t dcs_hash_only(struct dcs_task *task, const char *path)
+{
+	return task->cache->engine->hash_only(task->cache, path);
+}
+
+int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
+{
+	return task->cache->engine->stat(task, path, flags, st);
+}
+
+int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode)
+{
+	return task->cache->engine->make(task, path, S_IFDIR | (mode & 01777), NULL);
+}
+
+int dcs_create(struct dcs_task *task, const char *path, mode_t mode)
+{
+	return task->cache->engine->make(task, path, S_IFREG | (mode & 07777), NULL);
+}
+
+int dcs_symlink(struct dcs_task *task, const char *target, const char *path)
+{
+	return task->cache->engine->make(task, path, S_IFLNK | 0777, target);
+}
+
+ssize_t dcs_readlink(struct dcs_task *task, const char *path, char *buf, size_t size)
+{
+	return task->cache->engine->readlink(task, path, buf, size);
+}
+
+int dcs_link(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags)
+{
+	return task->cache->engine->link(task, oldpath, newpath, flags);
+}
+
+int dcs_unlink(struct dcs_task *task, const char *path)
+{
+	return task->cache->engine->remove(task, path, false);
+}
+
+int dcs_rmdir(struct dcs_task *task, const char *path)
+{
+	return task->cache->engine->remove(task, path, true);
+}
+
+int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags)
+{
+	return task->cache->engine->rename(task, oldpath, newpath, flags);
+}
+
+int dcs_chdir(struct dcs_task *task, const char *path)
+{
+	return task->cache->engine->chdir(task, path, false);
+}
+
+int dcs_chroot(struct dcs_task *task, const char *path)
+{
+	return task->cache->engine->chdir(task, path, true);
+}
+
+int dcs_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags)
+{
+	return task->cache->engine->chmod(task, path, mode, flags);
+}
+
+int dcs_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags)
+{
+	return task->cache->engine->chown(task, path, uid, gid, flags);
+}
+
+int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
+		unsigned flags)
+{
+	return task->cache->engine->setsize(task, path, size, mtime_sec, flags);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * inode.h - inodes of directories, files and symbolic links
+ *
+ * Line 0 is what permission checks and link following read, line 1 the rest of a
+ * stat, line 2 what is written by users: as in Linux, where these are two lines
+ * that a stat reads and others that it does not.
+ *
+ * Fields of lines 0 and 1 are written under i_lock and read without it, each by
+ * itself whole; a time is one word (seconds << 30 | nanoseconds, seconds of 34
+ * bits) so that it is never torn. i_ino, the type and i_link never change.
+ * i_nlink of a directory is 2 plus its subdirectories.
+ *
+ * An inode lives while a positive dentry holds it (i_count), and a grace period
+ * longer, for the walks that found it before.
+ */
+#ifndef INODE_INODE_H
+#define INODE_INODE_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "dcache/cache.h"
+
+#define S_DEAD 1u /* i_flags: a removed directory, which takes no new names */
+
+struct inode {
+	/* Line 0: permission and links. */
+	uint32_t i_mode;
+	uint32_t i_uid, i_gid;
+	uint32_t i_flags; /* S_DEAD; written under i_rwsem */
+	char *i_link;	  /* the body of a symbolic link, padded */
+	struct dcs_cache *i_cache;
+	uint64_t i_room[4];
+	/* Line 1: the rest of a stat. */
+	uint64_t i_ino;
+	uint64_t i_size;
+	uint32_t i_nlink;
+	uint64_t i_atime, i_mtime, i_ctime;
+	uint64_t i_room1[2];
+	/* Line 2: written by users. */
+	int32_t i_count;
+	spin_t i_lock;
+	union {
+		struct sleep_lock i_rwsem; /* of a directory, exclusive: its names */
+		union rcu_node i_rcu;
+	};
+} on_own_line;
+
+_Static_assert(offsetof(struct inode, i_ino) == MEM_LINE, "a permission check reads one line");
+_Static_assert(offsetof(struct inode, i_count) == 2 * MEM_LINE, "a stat reads two lines");
+_Static_assert(sizeof(struct inode) == 3 * MEM_LINE, "an inode is three lines");
+
+static inline uint64_t inode_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	return (uint64_t)t.tv_sec << 30 | (uint64_t)t.tv_nsec;
+}
+
+static inline struct timespec inode_time(uint64_t packed)
+{
+	return (struct timespec){
+		.tv_sec = (int64_t)packed >> 30,
+		.tv_nsec = (long)(packed & ((1u << 30) - 1)),
+	};
+}
+
+/*
+ * @link: NULL, or the body of a symbolic link, copied. Returns an inode with one
+ * reference and no links, or NULL.
+ */
+static inline struct inode *inode_alloc(struct dcs_cache *cache, uint32_t mode, uint32_t uid,
+					uint32_t gid, const char *link)
+{
+	struct inode *inode = arena_alloc(&cache->inodes);
+	size_t size = link ? strlen(link) : 0;
+
+	if (unlikely(!inode))
+		return NULL;
+	*inode = (struct inode){
+		.i_mode = mode,
+		.i_uid = uid,
+		.i_gid = gid,
+		.i_cache = cache,
+		.i_ino = fetch_add_relaxed(&cache->next_ino, 1),
+		.i_size = size,
+		.i_count = 1,
+	};
+	if (link) {
+		inode->i_link = calloc(1, size + DCS_PATH_PAD + 1);
+		if (!inode->i_link) {
+			arena_free(&cache->inodes, inode);
+			return NULL;
+		}
+		memcpy(inode->i_link, link, size);
+	}
+	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now();
+	spin_init(&inode->i_lock);
+	sleep_lock_init(&inode->i_rwsem);
+	return inode;
+}
+
+static inline void inode_free(struct inode *inode)
+{
+	struct dcs_cache *cache = inode->i_cache;
+
+	free(inode->i_link);
+	arena_free(&cache->inodes, inode);
+	fetch_add_relaxed(&cache->freed_inodes, 1);
+}
+
+static inline void inode_rcu_free(union rcu_node *node)
+{
+	rcu_callback_begin(node);
+	inode_free((struct inode *)((char *)node - offsetof(struct inode, i_rcu)));
+}
+
+static inline void iget(struct inode *inode)
+{
+	fetch_add_relaxed(&inode->i_count, 1);
+}
+
+static inline void iput(struct inode *inode)
+{
+	struct dcs_cache *cache = inode->i_cache;
+
+	if (sub_fetch_acq_rel(&inode->i_count, 1))
+		return;
+	sleep_lock_destroy(&inode->i_rwsem);
+	fetch_add_relaxed(&cache->deferred, 1);
+	rcu_defer(cache->rcu, &inode->i_rcu, inode_rcu_free);
+}
+
+static inline void inode_lock(struct inode *dir)
+{
+	sleep_lock(&dir->i_rwsem, dir->i_cache->rcu);
+}
+
+static inline void inode_unlock(struct inode *dir)
+{
+	sleep_unlock(&dir->i_rwsem);
+}
+
+static inline bool inode_is_dir(const struct inode *inode)
+{
+	return S_ISDIR(load_relaxed(&inode->i_mode));
+}
+
+/* Change the link count by @by and stamp ctime. */
+static inline void inode_add_links(struct inode *inode, int by)
+{
+	spin_lock(&inode->i_lock);
+	store_relaxed(&inode->i_nlink, inode->i_nlink + (uint32_t)by);
+	store_relaxed(&inode->i_ctime, inode_now());
+	spin_unlock(&inode->i_lock);
+}
+
+/* The names of @dir changed: its subdirectories by @subdirs. */
+static inline void inode_dir_changed(struct inode *dir, int subdirs)
+{
+	uint64_t now = inode_now();
+
+	spin_lock(&dir->i_lock);
+	store_relaxed(&dir->i_nlink, dir->i_nlink + (uint32_t)subdirs);
+	store_relaxed(&dir->i_mtime, now);
+	store_relaxed(&dir->i_ctime, now);
+	spin_unlock(&dir->i_lock);
+}
+
+static inline void inode_fill_stat(const struct inode *inode, struct dcs_stat *st)
+{
+	st->ino = load_relaxed(&inode->i_ino);
+	st->mode = load_relaxed(&inode->i_mode);
+	st->nlink = load_relaxed(&inode->i_nlink);
+	st->uid = load_relaxed(&inode->i_uid);
+	st->gid = load_relaxed(&inode->i_gid);
+	st->size = load_relaxed(&inode->i_size);
+	st->atime = inode_time(load_relaxed(&inode->i_atime));
+	st->mtime = inode_time(load_relaxed(&inode->i_mtime));
+	st->ctime = inode_time(load_relaxed(&inode->i_ctime));
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sleep.h - sleeping locks: of a directory, and of renames between directories
+ *
+ * A thread that has to wait leaves its read-side section and is offline
+ * meanwhile, so that a waiter holds no grace period up. So whoever takes a sleeping
+ * lock holds what it needs by reference, not by RCU.
+ */
+#ifndef LOCK_SLEEP_H
+#define LOCK_SLEEP_H
+
+#include <pthread.h>
+
+#include "rcu/rcu.h"
+
+struct sleep_lock {
+	pthread_mutex_t mutex;
+};
+
+static inline void sleep_lock_init(struct sleep_lock *lock)
+{
+	pthread_mutex_init(&lock->mutex, NULL);
+}
+
+static inline void sleep_lock_destroy(struct sleep_lock *lock)
+{
+	pthread_mutex_destroy(&lock->mutex);
+}
+
+static inline void sleep_lock(struct sleep_lock *lock, const struct rcu_flavour *rcu)
+{
+	if (likely(!pthread_mutex_trylock(&lock->mutex)))
+		return;
+	rcu_exit(rcu->id);
+	rcu->offline();
+	pthread_mutex_lock(&lock->mutex);
+	rcu->online();
+	rcu_enter(rcu->id);
+}
+
+static inline void sleep_unlock(struct sleep_lock *lock)
+{
+	pthread_mutex_unlock(&lock->mutex);
+}
+
+#endif

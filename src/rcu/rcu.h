@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * rcu.h - read sides and grace periods, one flavour a cache
+ *
+ * A flavour is a file of this folder that fills a struct rcu_flavour, and a case
+ * in rcu_enter() and rcu_exit(), which bracket a whole operation: the read side
+ * is inlined, the rest is called. Nothing else of the core names a flavour.
+ *
+ * Order: what a reader did in its section happens before the callback of
+ * whatever was deferred while the section was open.
+ *
+ * ThreadSanitizer sees no edge through liburcu; rcu_exit(), rcu_defer() and
+ * rcu_callback_begin() state them, here and nowhere else.
+ */
+#ifndef RCU_RCU_H
+#define RCU_RCU_H
+
+#include <urcu/urcu-memb.h>
+#include <urcu/urcu-qsbr.h>
+
+#include "mem/mem.h"
+
+enum rcu_id { RCU_URCU_MEMB, RCU_URCU_QSBR };
+
+/* Lies in whatever is freed after a grace period. */
+union rcu_node {
+	struct rcu_head urcu;
+	void *room[2];
+};
+
+typedef void rcu_callback(union rcu_node *node);
+
+struct rcu_flavour {
+	enum rcu_id id;
+	const char *name, *description;
+	void (*register_thread)(void);
+	void (*unregister_thread)(void);
+	void (*offline)(void); /* around a wait: the thread reads nothing meanwhile */
+	void (*online)(void);
+	void (*defer)(union rcu_node *node, rcu_callback *callback);
+	void (*barrier)(void); /* waits for every callback deferred before; sleeps */
+};
+
+extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr;
+extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
+extern char rcu_grace_edge;			       /* an address, for ThreadSanitizer */
+
+static force_inline void rcu_enter(enum rcu_id id)
+{
+	switch (id) {
+	case RCU_URCU_MEMB:
+		urcu_memb_read_lock();
+		break;
+	case RCU_URCU_QSBR:
+		break;
+	}
+}
+
+/* Under urcu-qsbr the end of an operation is the quiescent state. */
+static force_inline void rcu_exit(enum rcu_id id)
+{
+	memory_release(&rcu_grace_edge);
+	switch (id) {
+	case RCU_URCU_MEMB:
+		urcu_memb_read_unlock();
+		break;
+	case RCU_URCU_QSBR:
+		urcu_qsbr_quiescent_state();
+		break;
+	}
+}
+
+static inline void rcu_defer(const struct rcu_flavour *rcu, union rcu_node *node,
+			     rcu_callback *callback)
+{
+#ifdef DCS_MUTANT_EARLY_FREE
+	(void)rcu;
+	callback(node);
+#else
+	memory_release(node);
+	rcu->defer(node, callback);
+#endif
+}
+
+/* The first thing that a callback does. */
+static inline void rcu_callback_begin(union rcu_node *node)
+{
+#ifndef DCS_MUTANT_EARLY_FREE
+	memory_acquire(node);
+	memory_acquire(&rcu_grace_edge);
+#else
+	(void)node;
+#endif
+}
+
+#endif

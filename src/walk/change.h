@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * change.h - operations that change the tree: make, link, remove, rename
+ *
+ * Each finds the directory (LOOKUP_PARENT), takes its lock, and looks the last
+ * name up again under it: from there on no other thread changes the directory's
+ * names. The order of errors is Linux's.
+ */
+#ifndef WALK_CHANGE_H
+#define WALK_CHANGE_H
+
+#include "walk/ops.h"
+
+/* The dentry of the last component, made if it is not cached; the directory is locked. */
+static int lookup_last(struct nameidata *nd, struct dentry **out)
+{
+	struct dentry *dir = nd->at.dentry, *d;
+
+	if (hash_len_len(nd->last_hash_len) > DCS_NAME_MAX)
+		return -ENAMETOOLONG;
+	d = d_lookup(nd->cache, dir, nd->last, nd->last_hash_len, &nd->task->counters);
+	if (!d) {
+		if (nd->at.inode->i_flags & S_DEAD)
+			return -ENOENT;
+		d = d_alloc(nd->cache, dir, nd->last, nd->last_hash_len);
+		if (!d)
+			return -ENOMEM;
+		d_rehash(d);
+	}
+	*out = d;
+	return 0;
+}
+
+/* Put a dentry that may be a negative one too many. The directory is locked. */
+static void put_last(struct nameidata *nd, struct dentry *d)
+{
+	if (!d->d_inode && load_relaxed(&nd->cache->negatives) > nd->cache->negative_limit) {
+		d_lock(d);
+		d_drop(d);
+		d_unlock(d);
+	}
+	dput(d);
+}
+
+static int may_create(const struct dcs_task *task, const struct inode *dir)
+{
+	if (dir->i_flags & S_DEAD)
+		return -ENOENT;
+	return inode_permission(task, dir, MAY_WRITE | MAY_EXEC);
+}
+
+static int may_delete(const struct dcs_task *task, const struct inode *dir, const struct dentry *d,
+		      bool want_dir)
+{
+	const struct inode *victim = d->d_inode;
+
+	if (!victim)
+		return -ENOENT;
+	if (inode_permission(task, dir, MAY_WRITE | MAY_EXEC))
+		return -EACCES;
+	if (load_relaxed(&dir->i_mode) & S_ISVTX && !task_owns(task, victim) &&
+	    !task_owns(task, dir))
+		return -EPERM;
+	if (want_dir && !inode_is_dir(victim))
+		return -ENOTDIR;
+	if (!want_dir && inode_is_dir(victim))
+		return -EISDIR;
+	return dir->i_flags & S_DEAD ? -ENOENT : 0;
+}
+
+/* Owner, group and mode of a new inode in @dir. */
+static struct inode *new_inode(struct dcs_task *task, const struct inode *dir, uint32_t mode,
+			       const char *target)
+{
+	uint32_t gid = task->gid, dir_mode = load_relaxed(&dir->i_mode);
+
+	if (!S_ISLNK(mode))
+		mode &= ~(load_relaxed(&task->fs->umask) & 0777);
+	if (dir_mode & S_ISGID) {
+		gid = load_relaxed(&dir->i_gid);
+		if (S_ISDIR(mode))
+			mode |= S_ISGID;
+		else if ((mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && task->uid &&
+			 !task_in_group(task, gid))
+			mode &= ~(uint32_t)S_ISGID;
+	}
+	return inode_alloc(task->cache, mode, task->uid, gid, target);
+}
+
+/* mkdir, create, symlink (with @target), by the type in @mode. */
+static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
+{
+	struct inode *dir = nd->at.inode, *inode;
+	struct dentry *d;
+	int err = lookup_last(nd, &d);
+
+	if (err)
+		return err;
+	if (d->d_inode)
+		err = -EEXIST;
+	else if (nd->last_slash && !S_ISDIR(mode))
+		err = -ENOENT;
+	else
+		err = may_create(nd->task, dir);
+	if (!err) {
+		inode = new_inode(nd->task, dir, mode, target);
+		if (inode) {
+			inode->i_nlink = S_ISDIR(mode) ? 2 : 1;
+			d_instantiate(d, inode);
+			inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	put_last(nd, d);
+	return err;
+}
+
+static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const char *target)
+{
+	struct pathname name;
+	struct nameidata nd;
+	int err;
+
+	if (target && !*target)
+		return -ENOENT;
+	if (target && strnlen(target, DCS_PATH_MAX) == DCS_PATH_MAX)
+		return -ENAMETOOLONG;
+	err = op_begin(&nd, task, &name, path, LOOKUP_PARENT);
+	if (err)
+		return err;
+	if (nd.last_type != LAST_NORM)
+		return op_end(&nd, -EEXIST);
+	if (S_ISREG(mode) && nd.last_slash)
+		return op_end(&nd, -EISDIR);
+	inode_lock(nd.at.inode);
+	err = make_locked(&nd, mode, target);
+	inode_unlock(nd.at.inode);
+	return op_end(&nd, err);
+}
+
+static int link_locked(struct nameidata *nd, struct inode *inode)
+{
+	struct inode *dir = nd->at.inode;
+	struct dentry *d;
+	int err = lookup_last(nd, &d);
+
+	if (err)
+		return err;
+	if (d->d_inode)
+		err = -EEXIST;
+	else if (nd->last_slash)
+		err = -ENOENT;
+	else
+		err = may_create(nd->task, dir);
+	if (!err && inode_is_dir(inode))
+		err = -EPERM;
+	if (!err) {
+		spin_lock(&inode->i_lock);
+		if (inode->i_nlink)
+			store_relaxed(&inode->i_nlink, inode->i_nlink + 1);
+		else
+			err = -ENOENT;
+		store_relaxed(&inode->i_ctime, inode_now());
+		spin_unlock(&inode->i_lock);
+	}
+	if (!err) {
+		iget(inode);
+		d_instantiate(d, inode);
+		inode_dir_changed(dir, 0);
+	}
+	put_last(nd, d);
+	return err;
+}
+
+static int op_link(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags)
+{
+	struct pathname old_name, new_name;
+	struct nameidata old, nd;
+	int err = op_begin(&old, task, &old_name, oldpath, flags & DCS_FOLLOW ? LOOKUP_FOLLOW : 0);
+
+	if (err)
+		return err;
+	err = op_lookup(&nd, task, &new_name, newpath, LOOKUP_PARENT);
+	if (!err) {
+		if (nd.last_type != LAST_NORM) {
+			err = -EEXIST;
+		} else {
+			inode_lock(nd.at.inode);
+			err = link_locked(&nd, old.at.inode);
+			inode_unlock(nd.at.inode);
+		}
+		dput(nd.at.dentry);
+	}
+	return op_end(&old, err);
+}
+
+/* @d is an empty directory from here on and for ever, or -ENOTEMPTY. Its parent is locked. */
+static int kill_dir(struct dentry *d)
+{
+	struct inode *inode = d->d_inode;
+	int err = 0;
+
+	inode_lock(inode);
+	if (d_empty(d))
+		store_relaxed(&inode->i_flags, inode->i_flags | S_DEAD);
+	else
+		err = -ENOTEMPTY;
+	inode_unlock(inode);
+	if (!err)
+		d_prune_children(d);
+	return err;
+}
+
+/* The name @d in @dir is gone or taken by another: what that does to link counts. */
+static void lost_name(struct inode *inode)
+{
+	inode_add_links(inode, inode_is_dir(inode) ? -2 : -1);
+}
+
+static int remove_locked(struct nameidata *nd, bool want_dir)
+{
+	struct inode *dir = nd->at.inode;
+	struct dentry *d;
+	int err = lookup_last(nd, &d);
+
+	if (err)
+		return err;
+	if (!d->d_inode)
+		err = -ENOENT;
+	else if (nd->last_slash && !want_dir)
+		err = inode_is_dir(d->d_inode) ? -EISDIR : -ENOTDIR;
+	else
+		err = may_delete(nd->task, dir, d, want_dir);
+	if (!err && want_dir)
+		err = kill_dir(d);
+	if (!err) {
+		lost_name(d->d_inode);
+		inode_dir_changed(dir, want_dir ? -1 : 0);
+		d_delete(d);
+	}
+	put_last(nd, d);
+	return err;
+}
+
+static int op_remove(struct dcs_task *task, const char *path, bool want_dir)
+{
+	static const int wrong_last[] = {
+		[LAST_ROOT] = -EBUSY,
+		[LAST_DOT] = -EINVAL,
+		[LAST_DOTDOT] = -ENOTEMPTY,
+	};
+	struct pathname name;
+	struct nameidata nd;
+	int err = op_begin(&nd, task, &name, path, LOOKUP_PARENT);
+
+	if (err)
+		return err;
+	if (nd.last_type != LAST_NORM)
+		return op_end(&nd, want_dir ? wrong_last[nd.last_type] : -EISDIR);
+	inode_lock(nd.at.inode);
+	err = remove_locked(&nd, want_dir);
+	inode_unlock(nd.at.inode);
+	return op_end(&nd, err);
+}
+
+/*
+ * Lock two directories, ancestors first; @trap is the child of one that is, or is
+ * above, the other, or NULL. Two at once are locked under rename_mutex, which
+ * keeps every directory where it is.
+ */
+static void lock_rename(struct dcs_cache *cache, struct dentry *a, struct dentry *b,
+			struct dentry **trap)
+{
+	*trap = NULL;
+	if (a == b) {
+		inode_lock(a->d_inode);
+		return;
+	}
+	sleep_lock(&cache->rename_mutex, cache->rcu);
+	*trap = d_ancestor(b, a);
+	if (*trap) {
+		inode_lock(b->d_inode);
+		inode_lock(a->d_inode);
+		return;
+	}
+	*trap = d_ancestor(a, b);
+	inode_lock(a->d_inode);
+	inode_lock(b->d_inode);
+}
+
+static void unlock_rename(struct dcs_cache *cache, struct dentry *a, struct dentry *b)
+{
+	inode_unlock(a->d_inode);
+	if (a == b)
+		return;
+	inode_unlock(b->d_inode);
+	sleep_unlock(&cache->rename_mutex);
+}
+
+/* What of the two names themselves speaks against the rename. */
+static int rename_allowed(const struct nameidata *from, const struct nameidata *to,
+			  const struct dentry *d, const struct dentry *target,
+			  const struct dentry *trap, unsigned flags)
+{
+	bool is_dir, exchange = flags & DCS_RENAME_EXCHANGE;
+	int err;
+
+	if (!d->d_inode)
+		return -ENOENT;
+	if (flags & DCS_RENAME_NOREPLACE && target->d_inode)
+		return -EEXIST;
+	if (exchange && !target->d_inode)
+		return -ENOENT;
+	is_dir = inode_is_dir(d->d_inode);
+	if (exchange && !inode_is_dir(target->d_inode) && to->last_slash)
+		return -ENOTDIR;
+	if (!is_dir && (from->last_slash || (!exchange && to->last_slash)))
+		return -ENOTDIR;
+	if (d == trap)
+		return -EINVAL;
+	if (target == trap)
+		return exchange ? -EINVAL : -ENOTEMPTY;
+	if (d->d_inode == target->d_inode)
+		return 0;
+	err = may_delete(from->task, from->at.inode, d, is_dir);
+	if (err)
+		return err;
+	if (!target->d_inode)
+		err = may_create(to->task, to->at.inode);
+	else
+		err = may_delete(to->task, to->at.inode, target,
+				 exchange ? inode_is_dir(target->d_inode) : is_dir);
+	if (err || from->at.dentry == to->at.dentry)
+		return err;
+	/* Its `..` changes. */
+	if (is_dir)
+		err = inode_permission(from->task, d->d_inode, MAY_WRITE);
+	if (!err && exchange && inode_is_dir(target->d_inode))
+		err = inode_permission(from->task, target->d_inode, MAY_WRITE);
+	return err;
+}
+
+static void rename_counts(struct inode *from, struct inode *to, struct inode *moved,
+			  struct inode *other, bool exchange)
+{
+	int out = inode_is_dir(moved), in = out;
+
+	if (other && inode_is_dir(other)) {
+		in--;
+		if (exchange)
+			out--;
+	}
+	if (from == to) {
+		inode_dir_changed(from, in - out);
+	} else {
+		inode_dir_changed(from, -out);
+		inode_dir_changed(to, in);
+	}
+	inode_add_links(moved, 0);
+	if (exchange)
+		inode_add_links(other, 0);
+	else if (other)
+		lost_name(other);
+}
+
+static int rename_locked(struct nameidata *from, struct nameidata *to, struct dentry *trap,
+			 unsigned flags)
+{
+	struct dentry *d, *target;
+	bool exchange = flags & DCS_RENAME_EXCHANGE;
+	int err = lookup_last(from, &d);
+
+	if (err)
+		return err;
+	err = lookup_last(to, &target);
+	if (err) {
+		put_last(from, d);
+		return err;
+	}
+	err = rename_allowed(from, to, d, target, trap, flags);
+	if (!err && d->d_inode != target->d_inode) {
+		struct inode *other = target->d_inode;
+
+		if (other && !exchange && inode_is_dir(other))
+			err = kill_dir(target);
+		if (!err) {
+			rename_counts(from->at.inode, to->at.inode, d->d_inode, other, exchange);
+			d_move(from->cache, d, target, exchange);
+			if (other && !exchange)
+				dput(target); /* the tree's reference */
+		}
+	}
+	dput(target);
+	put_last(from, d);
+	return err;
+}
+
+static int op_rename(struct dcs_task *task, const char *oldpath, const char *newpath,
+		     unsigned flags)
+{
+	struct pathname old_name, new_name;
+	struct nameidata from, to;
+	struct dentry *trap;
+	int err;
+
+	if (flags & ~(DCS_RENAME_NOREPLACE | DCS_RENAME_EXCHANGE) ||
+	    flags == (DCS_RENAME_NOREPLACE | DCS_RENAME_EXCHANGE))
+		return -EINVAL;
+	err = op_begin(&from, task, &old_name, oldpath, LOOKUP_PARENT);
+	if (err)
+		return err;
+	err = op_lookup(&to, task, &new_name, newpath, LOOKUP_PARENT);
+	if (!err) {
+		if (from.last_type != LAST_NORM) {
+			err = -EBUSY;
+		} else if (to.last_type != LAST_NORM) {
+			err = flags & DCS_RENAME_NOREPLACE ? -EEXIST : -EBUSY;
+		} else {
+			lock_rename(task->cache, from.at.dentry, to.at.dentry, &trap);
+			err = rename_locked(&from, &to, trap, flags);
+			unlock_rename(task->cache, from.at.dentry, to.at.dentry);
+		}
+		dput(to.at.dentry);
+	}
+	return op_end(&from, err);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * engine.h - what an engine is from outside: one table of whole operations
+ *
+ * An engine is a walk, a layout and a way to hash, compiled together as one
+ * translation unit (engine.c), all static but this table. A cache has one engine;
+ * an operation is one indirect call into it, and none a component.
+ */
+#ifndef WALK_ENGINE_H
+#define WALK_ENGINE_H
+
+#include "dcache/cache.h"
+
+struct engine {
+	const char *walk, *layout;
+	bool any_hash; /* by a switch, for --hash; else the layout's own */
+	size_t dentry_size, inode_size, name_size;
+
+	int (*init)(struct dcs_cache *cache);	  /* makes the root */
+	void (*destroy)(struct dcs_cache *cache); /* at rest, after the last grace period */
+	void (*get)(struct dentry *d);
+	void (*put)(struct dentry *d); /* in a read-side section */
+	int (*census)(struct dcs_cache *cache, struct dcs_census *census);
+	int (*check)(struct dcs_cache *cache, char *why, size_t size);
+	uint64_t (*hash_only)(struct dcs_cache *cache, const char *path);
+
+	int (*stat)(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);
+	ssize_t (*readlink)(struct dcs_task *task, const char *path, char *buf, size_t size);
+	int (*make)(struct dcs_task *task, const char *path, uint32_t mode, const char *target);
+	int (*link)(struct dcs_task *task, const char *oldpath, const char *newpath,
+		    unsigned flags);
+	int (*remove)(struct dcs_task *task, const char *path, bool dir);
+	int (*rename)(struct dcs_task *task, const char *oldpath, const char *newpath,
+		      unsigned flags);
+	int (*chdir)(struct dcs_task *task, const char *path, bool root);
+	int (*chmod)(struct dcs_task *task, const char *path, mode_t mode, unsigned flags);
+	int (*chown)(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags);
+	int (*setsize)(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
+		       unsigned flags);
+};
+
+extern const struct engine *const engines[]; /* ends with NULL */
+
+#endif

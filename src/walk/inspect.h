@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* inspect.h - looking at a whole cache at rest: census, invariants, taking it down */
+#ifndef WALK_INSPECT_H
+#define WALK_INSPECT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "dcache/dentry.h"
+
+/* The dentry after @d in a walk of the tree from @root, parents first; NULL at the end. */
+static struct dentry *tree_next(struct dentry *root, struct dentry *d)
+{
+	if (d->d_children)
+		return d->d_children;
+	for (; d != root; d = d->d_parent)
+		if (d->d_sib_next)
+			return d->d_sib_next;
+	return NULL;
+}
+
+static int op_census(struct dcs_cache *cache, struct dcs_census *c)
+{
+	size_t buckets = (size_t)1 << cache->table_bits;
+	struct dentry *d;
+
+	c->buckets = buckets;
+	c->used_buckets = c->longest_chain = 0;
+	rcu_enter(cache->rcu_id);
+	for (size_t i = 0; i < buckets; i++) {
+		uint64_t n = 0;
+
+		for_each_chain (d, &cache->table[i])
+			n++;
+		if (n > c->longest_chain)
+			c->longest_chain = n;
+		c->used_buckets += n > 0;
+	}
+	rcu_exit(cache->rcu_id);
+	return 0;
+}
+
+static int violation(const struct dentry *d, char *why, size_t size, const char *what)
+{
+	if (why)
+		snprintf(why, size, "\"%s\" in \"%s\": %s", (const char *)d->d_name,
+			 (const char *)d->d_parent->d_name, what);
+	return -EUCLEAN;
+}
+
+/* How often @d is on the chain that its parent and name say. */
+static unsigned times_hashed(struct dcs_cache *cache, const struct dentry *d)
+{
+	struct dentry *other;
+	unsigned n = 0;
+
+	for_each_chain (other, hash_bucket(cache, d->d_parent, d->d_hash_len))
+		n += other == d;
+	return n;
+}
+
+/* Does another dentry on the chain answer to the same name? */
+static bool doubled(struct dcs_cache *cache, const struct dentry *d)
+{
+	struct dentry *other;
+
+	for_each_chain (other, hash_bucket(cache, d->d_parent, d->d_hash_len))
+		if (other != d &&
+		    d_match(other, d->d_parent, (const char *)d->d_name, d->d_hash_len))
+			return true;
+	return false;
+}
+
+static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *why, size_t size)
+{
+	int32_t expected = d->d_inode || d == cache->root ? 1 : 0;
+	uint32_t subdirs = 0;
+	const struct dentry *child;
+
+	for_each_child (child, d) {
+		if (child->d_parent != d)
+			return violation(child, why, size, "is on the list of another directory");
+		expected++;
+		if (child->d_inode && !d_unhashed(child))
+			subdirs += inode_is_dir(child->d_inode);
+	}
+	if (d->d_lockref.lock.value)
+		return violation(d, why, size, "d_lock is held");
+	if (d->d_seq.sequence & 1)
+		return violation(d, why, size, "d_seq is odd");
+	if (!d->d_inode != !d->d_flags || (d->d_inode && d->d_flags != d_type(d->d_inode)))
+		return violation(d, why, size, "type and inode disagree");
+	if (d->d_children && !(d->d_flags & D_DIR))
+		return violation(d, why, size, "has children and is no directory");
+	if (d == cache->root)
+		return 0;
+	if (!d_unhashed(d)) {
+		if (d->d_lockref.count < expected)
+			return violation(d, why, size, "fewer references than holders");
+		if (times_hashed(cache, d) != 1)
+			return violation(d, why, size, "is hashed but not once under its name");
+		if (doubled(cache, d))
+			return violation(d, why, size, "has a double");
+		if (d->d_inode && d->d_flags & D_DIR && d->d_inode->i_nlink != 2 + subdirs)
+			return violation(d, why, size, "link count is not 2 plus subdirectories");
+		if (d->d_inode && !d->d_inode->i_nlink)
+			return violation(d, why, size, "has a name and no links");
+	} else if (d->d_lockref.count <= 0) {
+		return violation(d, why, size, "is unhashed, unused and not freed");
+	}
+	return 0;
+}
+
+static int op_check(struct dcs_cache *cache, char *why, size_t size)
+{
+	uint64_t dentries = 0, negatives = 0, hashed = 0, chained = 0;
+	struct dentry *d;
+	int err = 0;
+
+	rcu_enter(cache->rcu_id);
+	for (d = cache->root; d && !err; d = tree_next(cache->root, d)) {
+		dentries++;
+		negatives += !d->d_inode;
+		hashed += !d_unhashed(d);
+		err = check_dentry(cache, d, why, size);
+	}
+	for (size_t i = 0; i < (size_t)1 << cache->table_bits; i++)
+		for_each_chain (d, &cache->table[i])
+			chained++;
+	rcu_exit(cache->rcu_id);
+	if (err)
+		return err;
+	if (hashed != chained || negatives != cache->negatives ||
+	    dentries != arena_live(&cache->dentries)) {
+		if (why)
+			snprintf(why, size,
+				 "%lu dentries in the tree and %lu allocated, %lu hashed and %lu "
+				 "on chains, %lu negative and %lu counted",
+				 dentries, arena_live(&cache->dentries), hashed, chained, negatives,
+				 cache->negatives);
+		return -EUCLEAN;
+	}
+	return 0;
+}
+
+/* At rest, with every callback done: give back what is left, leaves first. */
+static void op_destroy(struct dcs_cache *cache)
+{
+	struct dentry *d = cache->root, *parent;
+
+	while (d) {
+		if (d->d_children) {
+			d = d->d_children;
+			continue;
+		}
+		parent = d == cache->root ? NULL : d->d_parent;
+		if (parent)
+			sib_del(d);
+		if (d->d_inode && !sub_fetch_acq_rel(&d->d_inode->i_count, 1)) {
+			sleep_lock_destroy(&d->d_inode->i_rwsem);
+			inode_free(d->d_inode);
+		}
+		if (name_external(d) && !sub_fetch_acq_rel(&name_external(d)->refs, 1))
+			arena_free(&cache->names, name_external(d));
+		arena_free(&cache->dentries, d);
+		d = parent;
+	}
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ops.h - operations that resolve a path and read, or change the inode at its end */
+#ifndef WALK_OPS_H
+#define WALK_OPS_H
+
+#include "walk/nameidata.h"
+
+/* A path of the caller's, copied and padded, as getname() copies from user space. */
+struct pathname {
+	char bytes[DCS_PATH_MAX + DCS_PATH_PAD];
+};
+
+/* Returns 0, -ENOENT (empty) or -ENAMETOOLONG. */
+static inline int getname(struct pathname *name, const char *path)
+{
+	size_t len = strnlen(path, DCS_PATH_MAX);
+
+	if (unlikely(!len))
+		return -ENOENT;
+	if (unlikely(len == DCS_PATH_MAX))
+		return -ENAMETOOLONG;
+	memcpy(name->bytes, path, len);
+	memset(name->bytes + len, 0, DCS_PATH_PAD);
+	return 0;
+}
+
+static force_inline void op_enter(struct dcs_task *task)
+{
+	rcu_enter(task->cache->rcu_id);
+}
+
+static force_inline void op_exit(struct dcs_task *task)
+{
+	rcu_exit(task->cache->rcu_id);
+}
+
+static force_inline void nd_init(struct nameidata *nd, struct dcs_task *task, unsigned flags)
+{
+	nd->task = task;
+	nd->cache = task->cache;
+	nd->flags = flags;
+	count_add(&task->counters.walks, 1);
+}
+
+static force_inline unsigned lookup_flags(unsigned flags)
+{
+	return flags & DCS_NOFOLLOW ? 0 : LOOKUP_FOLLOW;
+}
+
+static int op_stat_padded(struct dcs_task *task, const char *path, unsigned flags,
+			  struct dcs_stat *st)
+{
+	struct nameidata nd;
+	int err;
+
+	nd_init(&nd, task, lookup_flags(flags));
+	op_enter(task);
+	err = path_stat(&nd, path, st);
+	op_exit(task);
+	return err;
+}
+
+static __attribute__((noinline)) int op_stat_copied(struct dcs_task *task, const char *path,
+						    unsigned flags, struct dcs_stat *st)
+{
+	struct pathname name;
+	int err = getname(&name, path);
+
+	return err ? err : op_stat_padded(task, name.bytes, flags, st);
+}
+
+static int op_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
+{
+	if (likely(flags & DCS_PADDED && *path))
+		return op_stat_padded(task, path, flags, st);
+	return op_stat_copied(task, path, flags, st);
+}
+
+/* Resolve a path of the caller's to a referenced dentry, in an open read-side section. */
+static int op_lookup(struct nameidata *nd, struct dcs_task *task, struct pathname *name,
+		     const char *path, unsigned flags)
+{
+	int err = getname(name, path);
+
+	if (err)
+		return err;
+	nd_init(nd, task, flags);
+	return path_lookup(nd, name->bytes);
+}
+
+/* The same, opening the section, which op_end() closes. For operations that are not the hot one. */
+static int op_begin(struct nameidata *nd, struct dcs_task *task, struct pathname *name,
+		    const char *path, unsigned flags)
+{
+	int err;
+
+	op_enter(task);
+	err = op_lookup(nd, task, name, path, flags);
+	if (err)
+		op_exit(task);
+	return err;
+}
+
+static int op_end(struct nameidata *nd, int err)
+{
+	dput(nd->at.dentry);
+	op_exit(nd->task);
+	return err;
+}
+
+static ssize_t op_readlink(struct dcs_task *task, const char *path, char *buf, size_t size)
+{
+	struct pathname name;
+	struct nameidata nd;
+	ssize_t n;
+	int err;
+
+	if (!size)
+		return -EINVAL;
+	err = op_begin(&nd, task, &name, path, 0);
+	if (err)
+		return err;
+	if (!(nd.at.flags & D_LNK)) {
+		n = -EINVAL;
+	} else {
+		n = (ssize_t)strlen(nd.at.inode->i_link);
+		if ((size_t)n > size)
+			n = (ssize_t)size;
+		memcpy(buf, nd.at.inode->i_link, (size_t)n);
+	}
+	dput(nd.at.dentry);
+	op_exit(task);
+	return n;
+}
+
+/* chdir(2), and chroot(2) with @root. */
+static int op_chdir(struct dcs_task *task, const char *path, bool root)
+{
+	struct fs *fs = task->fs;
+	struct pathname name;
+	struct nameidata nd;
+	struct dentry **which = root ? &fs->root : &fs->pwd, *old;
+	int err = op_begin(&nd, task, &name, path, LOOKUP_FOLLOW);
+
+	if (err)
+		return err;
+	if (!(nd.at.flags & D_DIR))
+		return op_end(&nd, -ENOTDIR);
+	err = inode_permission(task, nd.at.inode, MAY_EXEC);
+	if (!err && root && task->uid)
+		err = -EPERM;
+	if (err)
+		return op_end(&nd, err);
+	/* order: fs-write: pairs with fs-read. A new cwd is seen with all that it was when it was
+	 * found. */
+	seqlock_write_lock(&fs->lock);
+	old = *which;
+	store_release(which, nd.at.dentry);
+	seqlock_write_unlock(&fs->lock);
+	nd.at.dentry = old;
+	return op_end(&nd, 0);
+}
+
+static int op_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags)
+{
+	struct pathname name;
+	struct nameidata nd;
+	struct inode *inode;
+	int err = op_begin(&nd, task, &name, path, lookup_flags(flags));
+
+	if (err)
+		return err;
+	inode = nd.at.inode;
+	if (nd.at.flags & D_LNK)
+		return op_end(&nd, -EOPNOTSUPP);
+	if (!task_owns(task, inode))
+		return op_end(&nd, -EPERM);
+	spin_lock(&inode->i_lock);
+	if (task->uid && !task_in_group(task, inode->i_gid))
+		mode &= ~(mode_t)S_ISGID;
+	store_relaxed(&inode->i_mode, (inode->i_mode & S_IFMT) | (mode & 07777));
+	store_relaxed(&inode->i_ctime, inode_now());
+	spin_unlock(&inode->i_lock);
+	return op_end(&nd, 0);
+}
+
+static int op_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags)
+{
+	struct pathname name;
+	struct nameidata nd;
+	struct inode *inode;
+	uint32_t mode;
+	int err = op_begin(&nd, task, &name, path, lookup_flags(flags));
+
+	if (err)
+		return err;
+	inode = nd.at.inode;
+	spin_lock(&inode->i_lock);
+	if (task->uid &&
+	    ((uid != (uid_t)-1 && (uid != inode->i_uid || uid != task->uid)) ||
+	     (gid != (gid_t)-1 &&
+	      (task->uid != inode->i_uid || (gid != inode->i_gid && !task_in_group(task, gid)))))) {
+		err = -EPERM;
+	} else {
+		mode = inode->i_mode;
+		if (!S_ISDIR(mode)) {
+			if (mode & S_IXGRP || (task->uid && !task_in_group(task, inode->i_gid)))
+				mode &= ~(uint32_t)S_ISGID;
+			mode &= ~(uint32_t)S_ISUID;
+		}
+		if (uid != (uid_t)-1)
+			store_relaxed(&inode->i_uid, uid);
+		if (gid != (gid_t)-1)
+			store_relaxed(&inode->i_gid, gid);
+		store_relaxed(&inode->i_mode, mode);
+		store_relaxed(&inode->i_ctime, inode_now());
+	}
+	spin_unlock(&inode->i_lock);
+	return op_end(&nd, err);
+}
+
+static int op_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
+		      unsigned flags)
+{
+	struct pathname name;
+	struct nameidata nd;
+	struct inode *inode;
+	int err = op_begin(&nd, task, &name, path, lookup_flags(flags));
+
+	if (err)
+		return err;
+	inode = nd.at.inode;
+	if (!task_owns(task, inode))
+		return op_end(&nd, -EPERM);
+	spin_lock(&inode->i_lock);
+	if (nd.at.flags & D_REG)
+		store_relaxed(&inode->i_size, size);
+	store_relaxed(&inode->i_mtime, (uint64_t)mtime_sec << 30);
+	store_relaxed(&inode->i_ctime, inode_now());
+	spin_unlock(&inode->i_lock);
+	return op_end(&nd, 0);
+}
+
+#endif

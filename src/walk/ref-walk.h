@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * ref-walk.h - the walk that holds a reference on each dentry it stands on
+ *
+ * What Linux does where rcu-walk cannot: each component takes the dentry's d_lock,
+ * compares under it and counts itself in, and counts itself out of the directory.
+ * So every thread that walks through a directory writes to its dentry. May sleep:
+ * a name that is not cached is looked up under the directory's lock.
+ */
+#ifndef WALK_REF_WALK_H
+#define WALK_REF_WALK_H
+
+#include "walk/path.h"
+
+/*
+ * @d is referenced, so what is positive stays as it is.
+ * order: ref-inode: pairs with dentry-inode. A type is never seen without its inode.
+ */
+static inline void ref_place(struct place *p, struct dentry *d)
+{
+	p->dentry = d;
+	p->flags = load_acquire(&d->d_flags);
+	p->inode = p->flags ? load_relaxed(&d->d_inode) : NULL;
+}
+
+static inline struct dentry *fs_get(struct fs *fs, struct dentry **which)
+{
+	struct dentry *d;
+
+	spin_lock(&fs->lock.lock);
+	d = *which;
+	dget(d);
+	spin_unlock(&fs->lock.lock);
+	return d;
+}
+
+static inline void ref_set_root(struct nameidata *nd)
+{
+	if (!nd->root)
+		nd->root = fs_get(nd->task->fs, &nd->task->fs->root);
+}
+
+static int ref_start(struct nameidata *nd, bool at_root)
+{
+	struct fs *fs = nd->task->fs;
+
+	nd->root = NULL;
+	ref_place(&nd->at, fs_get(fs, at_root ? &fs->root : &fs->pwd));
+	return 0;
+}
+
+static int ref_jump_root(struct nameidata *nd)
+{
+	ref_set_root(nd);
+	dput(nd->at.dentry);
+	dget(nd->root);
+	ref_place(&nd->at, nd->root);
+	return 0;
+}
+
+/* A name that is not cached: nobody else can answer, so it is missing, and known to be from now on.
+ */
+static __attribute__((noinline)) int ref_lookup_slow(struct nameidata *nd, const char *name,
+						     uint64_t hash_len, struct dentry **out)
+{
+	struct dcs_cache *cache = nd->cache;
+	struct inode *dir = nd->at.inode;
+	struct dentry *d;
+	int err = 0;
+
+	count_add(&nd->task->counters.slow_lookups, 1);
+	inode_lock(dir);
+	d = d_lookup(cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	if (!d &&
+	    (dir->i_flags & S_DEAD || load_relaxed(&cache->negatives) >= cache->negative_limit)) {
+		err = -ENOENT;
+	} else if (!d) {
+		d = d_alloc(cache, nd->at.dentry, name, hash_len);
+		if (d)
+			d_rehash(d);
+		else
+			err = -ENOMEM;
+	}
+	inode_unlock(dir);
+	*out = d;
+	return err;
+}
+
+static int ref_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
+{
+	struct dentry *d;
+	int err;
+
+	d = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	if (unlikely(!d)) {
+		err = ref_lookup_slow(nd, name, hash_len, &d);
+		if (err)
+			return err;
+	}
+	count_add(&nd->task->counters.refs, 1);
+	ref_place(&nd->next, d);
+	return 0;
+}
+
+static void ref_step(struct nameidata *nd)
+{
+	dput(nd->at.dentry);
+	nd->at = nd->next;
+}
+
+static void ref_forget(struct nameidata *nd)
+{
+	dput(nd->next.dentry);
+}
+
+static int ref_dotdot(struct nameidata *nd)
+{
+	struct dentry *parent;
+
+	ref_set_root(nd);
+	if (nd->at.dentry == nd->root)
+		return 0;
+	parent = dget_parent(nd->at.dentry);
+	dput(nd->at.dentry);
+	ref_place(&nd->at, parent);
+	return 0;
+}
+
+static int ref_hold_link(struct nameidata *nd, const char **body)
+{
+	nd->held[nd->n_held++] = nd->next.dentry;
+	*body = nd->next.inode->i_link;
+	return 0;
+}
+
+static int ref_confirm(struct nameidata *nd)
+{
+	(void)nd;
+	return 0;
+}
+
+static const struct walk ref_walk = {
+	.name = "ref-walk",
+	.start = ref_start,
+	.jump_root = ref_jump_root,
+	.lookup = ref_lookup,
+	.step = ref_step,
+	.forget = ref_forget,
+	.dotdot = ref_dotdot,
+	.hold_link = ref_hold_link,
+	.confirm = ref_confirm,
+};
+
+/* Resolve @path; on success @at holds a reference, for the caller to put. */
+static __attribute__((noinline)) int ref_path_lookup(struct nameidata *nd, const char *path)
+{
+	struct dcs_counters *c = &nd->task->counters;
+	int err;
+
+	nd->depth = nd->links = nd->components = nd->n_held = 0;
+	err = walk_path(nd, path, &ref_walk);
+	while (unlikely(nd->n_held))
+		dput(nd->held[--nd->n_held]);
+	if (unlikely(nd->root))
+		dput(nd->root);
+	if (unlikely(err))
+		dput(nd->at.dentry);
+	count_add(&c->ref_walks, 1);
+	count_add(&c->components, nd->components);
+	count_add(&c->links, nd->links);
+	return err;
+}
+
+static int ref_path_stat(struct nameidata *nd, const char *path, struct dcs_stat *st)
+{
+	int err = ref_path_lookup(nd, path);
+
+	if (likely(!err)) {
+		inode_fill_stat(nd->at.inode, st);
+		dput(nd->at.dentry);
+	}
+	return err;
+}
+
+#endif
