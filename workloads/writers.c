@@ -151,14 +151,13 @@ int writer_path(struct writer *writer, struct sut *sut, const uint32_t *dir, siz
 	return err;
 }
 
-void writer_free(struct writer *writer)
+void writer_free(struct writer *writer, struct sut *sut)
 {
 	for (size_t i = 0; i < writer->n; i++) {
 		free(writer->move[i].from);
 		free(writer->move[i].to);
 	}
 	free(writer->move);
-	if (writer->task)
-		dcs_task_free(writer->task);
+	sut_task_free(sut, writer->task);
 	*writer = (struct writer){0};
 }

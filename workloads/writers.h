@@ -9,6 +9,8 @@
  *   path       directories that readers walk through are exchanged with twins of
  *              the same names (RENAME_EXCHANGE): a path always leads to one of two
  *              files, never to none, so that each answer can still be checked
+ *
+ * Who sets a writer up is registered with the system's cache.
  */
 #ifndef WORKLOADS_WRITERS_H
 #define WORKLOADS_WRITERS_H
@@ -23,8 +25,8 @@ struct writer {
 	struct dcs_task *task;
 	double rate;		  /* renames a second that it tries to do */
 	unsigned flags;		  /* of each rename */
-	size_t n;		  /* moves, done over and over: after all of them... */
-	struct writer_move *move; /* ...the names are as before, or exchanged */
+	size_t n;		  /* moves, done over and over */
+	struct writer_move *move;
 	size_t at;		  /* the next one, from run to run */
 	uint64_t made;		  /* renames in the last run */
 	int err;		  /* of the rename that failed in it */
@@ -44,6 +46,6 @@ int writer_path(struct writer *writer, struct sut *sut, const uint32_t *dir, siz
 /* The side of a crew: side->own is the writer. Fails where a rename does, or none was made. */
 int writer_main(struct side *side, const atomic_bool *stop);
 
-void writer_free(struct writer *writer);
+void writer_free(struct writer *writer, struct sut *sut);
 
 #endif
