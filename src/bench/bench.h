@@ -74,6 +74,10 @@ struct bench {
 	struct output *output;
 };
 
+/* For the program: checks that the files can be written; frees what a bench holds. */
+void bench_open(struct bench *b);
+void bench_close(struct bench *b);
+
 /* The tree of --tree. Bad ones end the program with one line. */
 struct tree *bench_tree(struct bench *b);
 
