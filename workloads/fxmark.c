@@ -4,22 +4,23 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define PATH_SIZE 32 /* a letter, a thread's number, four digits, slashes */
+#define PATH_SIZE 32 /* a letter, a thread's number, a slash and a digit for each level */
 
 static const char letter[] = {[FXMARK_MRPL] = 'l', [FXMARK_MRPM] = 'm', [FXMARK_MRPH] = 'h'};
 
-/* Adds @path, whose @level counts from 1, and what is below it. */
-static void add(struct made *made, const char *path, unsigned level, unsigned fanout)
+/* Adds the @len bytes at @path, whose @level counts from 1, and what is below. */
+static void add(struct made *made, char *path, int len, unsigned level, unsigned fanout)
 {
 	bool file = level == FXMARK_DEPTH;
-	char below[PATH_SIZE];
 
+	path[len] = '\0';
 	made_add(made, file ? S_IFREG | 0644 : S_IFDIR | 0755, path);
 	if (file)
 		return;
 	for (unsigned i = 0; i < fanout; i++) {
-		snprintf(below, sizeof(below), "%s/%u", path, i);
-		add(made, below, level + 1, fanout);
+		path[len] = '/';
+		path[len + 1] = (char)('0' + i);
+		add(made, path, len + 2, level + 1, fanout);
 	}
 }
 
@@ -32,8 +33,9 @@ void fxmark_add(struct made *made, enum fxmark test, unsigned threads)
 
 	for (unsigned i = 0; i < tops; i++) {
 		/* Equal widths, so that index order is the threads' order. */
-		snprintf(path, sizeof(path), "%c%0*u", letter[test], digits, i);
-		add(made, path, 1, fanout);
+		int len = snprintf(path, sizeof(path), "%c%0*u", letter[test], digits, i);
+
+		add(made, path, len, 1, fanout);
 	}
 }
 

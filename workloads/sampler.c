@@ -14,13 +14,6 @@ void sampler_start(struct sampler *sampler, uint64_t every, uint64_t seed, uint6
 	sampler->n = 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* What two reads of the clock with nothing between them give: the median of many. */
 static double clock_cost(void)
 {
@@ -32,13 +25,12 @@ static double clock_cost(void)
 
 		ns[i] = (double)(sampler_clock() - start);
 	}
-	qsort(ns, n, sizeof(*ns), by_value);
-	return ns[n / 2];
+	return stats_quantile(ns, n, 0.5);
 }
 
-static double quantile(const double *sorted, size_t n, double q, double less)
+static double quantile(const double *ns, size_t n, double q, double less)
 {
-	double v = stats_quantile(sorted, n, q) - less;
+	double v = stats_quantile(ns, n, q) - less;
 
 	return v > 0 ? v : 0;
 }
@@ -58,7 +50,6 @@ int sampler_read(struct sampler *const *sampler, size_t n, struct latency *laten
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < sampler[i]->n; j++)
 			ns[at++] = (double)sampler[i]->ns[j];
-	qsort(ns, total, sizeof(*ns), by_value);
 	*latency = (struct latency){
 		.n = total,
 		.p50 = quantile(ns, total, .50, cost),
