@@ -240,8 +240,7 @@ void dcs_thread_online(struct dcs_cache *cache)
 
 void dcs_barrier(struct dcs_cache *cache)
 {
-	/* What a callback frees may defer more: a dentry's parent. Until nothing is left. */
-	cache->rcu->barrier();
+	rcu_wait(cache->rcu);
 }
 
 void dcs_cache_free(struct dcs_cache *cache)

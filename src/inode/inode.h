@@ -116,6 +116,7 @@ static inline void inode_rcu_free(union rcu_node *node)
 {
 	rcu_callback_begin(node);
 	inode_free((struct inode *)((char *)node - offsetof(struct inode, i_rcu)));
+	rcu_callback_end();
 }
 
 static inline void iget(struct inode *inode)
