@@ -240,7 +240,7 @@ void dcs_thread_online(struct dcs_cache *cache)
 
 void dcs_barrier(struct dcs_cache *cache)
 {
-	/* What a callback frees may defer more: a dentry's parent. Until nothing is left. */
+	/* Once is enough: no callback defers more. */
 	cache->rcu->barrier();
 }
 
@@ -399,6 +399,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 
 int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 {
+	dcs_barrier(cache); /* so that what is allocated is what is in the tree */
 	return cache->engine->check(cache, why, size);
 }
 
