@@ -17,7 +17,7 @@ static int lookup_last(struct nameidata *nd, struct dentry **out)
 	struct dentry *dir = nd->at.dentry, *d;
 
 	if (hash_len_len(nd->last_hash_len) > DCS_NAME_MAX)
-		return -ENAMETOOLONG;
+		return inode_long_name(nd->at.inode);
 	d = d_lookup(nd->cache, dir, nd->last, nd->last_hash_len, &nd->task->counters);
 	if (!d) {
 		if (nd->at.inode->i_flags & S_DEAD)
