@@ -389,7 +389,7 @@ static int rename_locked(struct nameidata *from, struct nameidata *to, struct de
 				dput(target); /* the tree's reference */
 		}
 	}
-	dput(target);
+	put_last(to, target);
 	put_last(from, d);
 	return err;
 }
