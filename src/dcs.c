@@ -104,6 +104,7 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
 static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 {
+	static const uint64_t default_key[2] = HASH_DEFAULT_KEY;
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 
@@ -130,12 +131,10 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	cache->final = c->final;
 	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
 	cache->negative_limit = c->negative_limit ?: DEFAULT_NEGATIVE_LIMIT;
-	memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
-	if (!c->hash_key[0] && !c->hash_key[1]) {
-		/* "dcsim's default", "hash key": fixed, so that runs repeat. */
-		cache->hash_key[0] = 0x6463732d64656661ull;
-		cache->hash_key[1] = 0x686173682d6b6579ull;
-	}
+	if (c->hash_key[0] || c->hash_key[1])
+		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
+	else
+		memcpy(cache->hash_key, default_key, sizeof(cache->hash_key));
 	return NULL;
 }
 
