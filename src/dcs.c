@@ -181,14 +181,18 @@ static void cache_release(struct dcs_cache *cache)
 int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why)
 {
 	static const struct dcs_config defaults;
+	static const char no_memory[] = "out of memory";
 	struct dcs_cache *cache;
 	const char *wrong;
 	int err = -EINVAL;
 
 	if (!config)
 		config = &defaults;
-	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache)))
+	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache))) {
+		if (why)
+			*why = no_memory;
 		return -ENOMEM;
+	}
 	memset(cache, 0, sizeof(*cache));
 	seqlock_init(&cache->rename_lock);
 	sleep_lock_init(&cache->rename_mutex);
@@ -198,7 +202,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	cache->next_ino = 1;
 	wrong = configure(cache, config);
 	if (!wrong) {
-		wrong = "out of memory";
+		wrong = no_memory;
 		err = cache_allocate(cache, config->capacity ?: DEFAULT_CAPACITY);
 	}
 	if (err) {
