@@ -83,4 +83,14 @@ void __tsan_release(void *addr);
 #define memory_release(x) ((void)(x))
 #endif
 
+/*
+ * Where it matters that a thread can lose its core: tests build the core so that it
+ * does now and then, and interleavings that are rare become frequent.
+ */
+#ifdef DCS_PREEMPT
+void preempt_point(void);
+#else
+#define preempt_point() ((void)0)
+#endif
+
 #endif
