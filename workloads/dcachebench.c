@@ -386,13 +386,17 @@ static void free_seats(struct dcb_cell *own)
 static int dcachebench(struct bench *b, void *options_of)
 {
 	const struct dcb *opt = options_of;
+	struct tree *beside;
 	struct dcb_cell *own;
 	uint64_t *inodes;
 
 	if (!(opt->hits + opt->misses + opt->creates))
 		fail(EXIT_USAGE, "dcachebench: --hits, --misses and --creates are all 0: give one "
 				 "of them a share");
-	bench_systems(b, dcb_tree(opt, bench_tree(b), b->opt->seed));
+	beside = bench_tree(b);
+	b->tree = dcb_tree(opt, beside, b->opt->seed);
+	tree_free(beside);
+	bench_systems(b, b->tree);
 	own = allocate(b->n_suts, sizeof(*own));
 	inodes = allocate(b->n_suts, sizeof(*inodes));
 	for (size_t i = 0; i < b->n_suts; i++) {

@@ -118,6 +118,7 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 
 	table_row(t);
 	table_put(t, "%s", own->pool->variant);
+	table_put(t, "%zu", own->pool->n);
 	table_put(t, "%u", cell->threads);
 	table_put(t, "%s", sut->walk);
 	table_put(t, "%s", opt->layout.n > 1 ? sut->layout : "");
@@ -139,14 +140,14 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 
 static void print_table(struct bench *b)
 {
-	struct table *t = table_new("names", "threads>", "walk", "layout", "hash", "flavour",
+	struct table *t = table_new("walked", "names>", "threads>", "walk", "layout", "hash", "flavour",
 				    "final", "Mops/s>", "ns/path>", "95 %>", "ratio>", "scaling>",
 				    "least>", "most>", "p50>", "p90>", "p99>", "renames/s>", NULL);
 
-	printf("lstat over %zu names of %s. ns/path: a path and thread; ratio: of it to the first "
+	printf("lstat over names of %s. ns/path: a path and thread; ratio: of it to the first "
 	       "walk's, ~ no difference;\nscaling: of Mops/s to one thread's; least, most: Mops/s "
 	       "of a thread; p50 to p99: ns of single calls, from runs of their own.\n",
-	       b->tree->n, b->tree->spec);
+	       b->tree->spec);
 	for (size_t i = 0; i < b->n_cells; i++)
 		put_row(t, b->opt, b->cell[i]);
 	table_print(t, stdout);
@@ -339,12 +340,13 @@ static void pool_free(struct pool *pool)
 static int statstorm(struct bench *b, void *options_of)
 {
 	const struct storm *storm = options_of;
-	struct tree *tree = storm->fxmark.n ? fxmark_tree(b, storm) : NULL;
 	struct pool *pool[OPT_LIST_MAX] = {NULL};
 	uint64_t **twin;
 	size_t n_pools;
 
-	bench_systems(b, tree ? tree : bench_tree(b));
+	if (storm->fxmark.n)
+		b->tree = fxmark_tree(b, storm);
+	bench_systems(b, bench_tree(b));
 	storm_measures(b);
 	n_pools = make_pools(b, storm, pool);
 	twin = storm_allocate(b->n_suts, sizeof(*twin));
