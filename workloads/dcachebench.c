@@ -303,6 +303,7 @@ static uint64_t live_inodes(struct sut *sut)
 {
 	struct dcs_census census;
 
+	dcs_barrier(sut->cache); /* what was unlinked is given back */
 	check(dcs_thread_register(sut->cache), "cannot register a thread");
 	dcs_census(sut->cache, &census);
 	dcs_thread_unregister(sut->cache);
@@ -314,9 +315,9 @@ static uint64_t live_inodes(struct sut *sut)
 static void print_table(struct bench *b)
 {
 	const struct dcb *opt = b->own;
-	struct table *t = table_new("walk", "layout", "hash", "flavour", "final", "threads>",
-				    "Mean>", "Standard Deviation>", "median>", "95 %>", "ratio>",
-				    "Mops/s>", NULL);
+	struct table *t =
+		table_new("walk", "layout", "hash", "flavour", "final", "threads>", "Mean>",
+			  "Standard Deviation>", "median>", "95 %>", "ratio>", "Mops/s>", NULL);
 
 	printf("dcachebench -p %llu -b %s: microseconds an iteration, in which each process does "
 	       "%llu operations\n(%llu : %llu : %llu hits, misses, creates). ratio: of medians to "
