@@ -19,8 +19,6 @@ void report_csv(const struct bench *b, const char *path);
 void report_plot(const struct bench *b, const char *path);
 void plot_check(void); /* that gnuplot is there */
 
-/* "serial, rcu-walk, 2 threads": @full, or only what differs between the bench's cells. */
-void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);
 /* The axes of a system by number, in the order of the columns; NULL after the last. */
 const char *axis_name(unsigned axis);
 const char *axis_value(const struct sut *sut, unsigned axis);

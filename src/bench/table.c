@@ -113,6 +113,7 @@ static void print_row(const struct table *t, char *const *cell, const int *wide,
 void table_print(struct table *t, FILE *f)
 {
 	int wide[COLUMNS] = {0};
+	bool headed = false;
 
 	for (const struct row *row = t->first; row; row = row->next)
 		for (unsigned c = 0; c < t->columns; c++)
@@ -121,7 +122,10 @@ void table_print(struct table *t, FILE *f)
 	for (unsigned c = 0; c < t->columns; c++)
 		if (wide[c] && width(t->heading[c]) > wide[c])
 			wide[c] = width(t->heading[c]);
-	print_row(t, t->heading, wide, f);
+	for (unsigned c = 0; c < t->columns; c++)
+		headed |= *t->heading[c] != '\0';
+	if (headed)
+		print_row(t, t->heading, wide, f);
 	for (struct row *row = t->first, *next; row; row = next) {
 		next = row->next;
 		print_row(t, row->cell, wide, f);

@@ -35,7 +35,7 @@ const struct opt common_options[] = {
 	 .help = "passes of a run over its names"},
 	{"duration", 'd', OPT_REAL, AT(duration), .arg = "SECONDS", .min = 0.001, .max = 3600,
 	 .help = "length of a run, in place of loops"},
-	{"seed", 0, OPT_NUMBER, AT(seed), .arg = "N", .def = "1", .min = 0, .max = 0x1p53,
+	{"seed", 0, OPT_NUMBER, AT(seed), .arg = "N", .def = "1", .min = 0, .max = 1e15,
 	 .help = "of everything random"},
 	{"switch", 0, OPT_NUMBER, AT(switch_every), .arg = "N", .def = "64", .min = 1, .max = 1e9,
 	 .help = "operations before a thread turns to its next task"},

@@ -115,14 +115,15 @@ static int run_workload(const struct workload *w, int argc, char **argv)
 	struct options common = {0};
 	void *own = calloc(1, w->size + 1);
 	struct bench b = {.opt = &common, .workload = w, .own = own, .argc = argc, .argv = argv};
-	int status;
+	int status = 0;
 
 	if (!own)
 		fail(EXIT_LACKS, "out of memory");
-	parse_workload(w, argc - 1, argv + 1, &common, own);
-	bench_open(&b);
-	status = w->main(&b, own);
-	bench_close(&b);
+	if (parse_workload(w, argc - 1, argv + 1, &common, own)) {
+		bench_open(&b);
+		status = w->main(&b, own);
+		bench_close(&b);
+	}
 	free(own);
 	return status;
 }

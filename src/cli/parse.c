@@ -289,7 +289,7 @@ static void workload_defaults(const struct workload *w, struct options *common)
 	}
 }
 
-void parse_workload(const struct workload *w, int argc, char **argv, struct options *common,
+bool parse_workload(const struct workload *w, int argc, char **argv, struct options *common,
 		    void *own)
 {
 	struct line l = {.w = w, .common = common, .own = own};
@@ -300,7 +300,7 @@ void parse_workload(const struct workload *w, int argc, char **argv, struct opti
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
 			help_workload(w, stdout);
-			exit(0);
+			return false;
 		}
 		if (argv[i][0] != '-' || !argv[i][1])
 			fail(EXIT_USAGE, "%s: \"%s\" is not an option; see dcsim help %s", w->name,
@@ -309,4 +309,5 @@ void parse_workload(const struct workload *w, int argc, char **argv, struct opti
 	}
 	if (l.loops && l.duration)
 		fail(EXIT_USAGE, "--loops and --duration both say when a run ends: give one");
+	return true;
 }

@@ -14,8 +14,8 @@ extern const struct opt common_options[];
 void opt_set(const struct opt *o, void *into, const char *text);
 void opt_defaults(const struct opt *table, void *into);
 
-/* Reads argv[1..] of a workload; --help prints help and exits. */
-void parse_workload(const struct workload *w, int argc, char **argv, struct options *common,
+/* Reads argv[1..] of a workload. False: help was asked for and is printed. */
+bool parse_workload(const struct workload *w, int argc, char **argv, struct options *common,
 		    void *own);
 void help_workload(const struct workload *w, FILE *f);
 

@@ -305,7 +305,11 @@ static inline void d_delete(struct dentry *d)
 		iput(inode);
 }
 
-/* Kill the unused children of @dir, a directory without names, so that it can go itself. */
+/*
+ * Kill the children of @dir, a directory without names and closed to new ones, so that
+ * it can go itself. One in use is unhashed, so that its last user kills it: it would
+ * stay cached otherwise, where no lookup comes, and keep @dir with it.
+ */
 static inline void d_prune_children(struct dentry *dir)
 {
 	struct dentry *d, *next, *killed = NULL;
@@ -314,8 +318,8 @@ static inline void d_prune_children(struct dentry *dir)
 	for (d = dir->d_children; d; d = next) {
 		next = d->d_sib_next;
 		d_lock(d);
+		d_drop(d);
 		if (!lockref_count(&d->d_lockref)) {
-			d_drop(d);
 			lockref_mark_dead(&d->d_lockref);
 			sib_del(d);
 			d->d_sib_next = killed;

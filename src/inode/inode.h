@@ -150,6 +150,12 @@ static inline bool inode_is_dir(const struct inode *inode)
 	return S_ISDIR(load_relaxed(&inode->i_mode));
 }
 
+/* Why a name of more than NAME_MAX bytes is not found: in a removed directory none is looked up. */
+static inline int inode_long_name(const struct inode *dir)
+{
+	return load_relaxed(&dir->i_flags) & S_DEAD ? -ENOENT : -ENAMETOOLONG;
+}
+
 /* Change the link count by @by and stamp ctime. */
 static inline void inode_add_links(struct inode *inode, int by)
 {
