@@ -130,12 +130,8 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	cache->final = c->final;
 	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
 	cache->negative_limit = c->negative_limit ?: DEFAULT_NEGATIVE_LIMIT;
-	memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
-	if (!c->hash_key[0] && !c->hash_key[1]) {
-		/* "dcsim's default", "hash key": fixed, so that runs repeat. */
-		cache->hash_key[0] = 0x6463732d64656661ull;
-		cache->hash_key[1] = 0x686173682d6b6579ull;
-	}
+	memcpy(cache->hash_key, c->hash_key[0] || c->hash_key[1] ? c->hash_key : hash_default_key,
+	       sizeof(cache->hash_key));
 	return NULL;
 }
 
