@@ -104,6 +104,7 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
 static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 {
+	static const uint64_t default_key[2] = HASH_DEFAULT_KEY;
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 
@@ -130,12 +131,10 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	cache->final = c->final;
 	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
 	cache->negative_limit = c->negative_limit ?: DEFAULT_NEGATIVE_LIMIT;
-	memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
-	if (!c->hash_key[0] && !c->hash_key[1]) {
-		/* "dcsim's default", "hash key": fixed, so that runs repeat. */
-		cache->hash_key[0] = 0x6463732d64656661ull;
-		cache->hash_key[1] = 0x686173682d6b6579ull;
-	}
+	if (c->hash_key[0] || c->hash_key[1])
+		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
+	else
+		memcpy(cache->hash_key, default_key, sizeof(cache->hash_key));
 	return NULL;
 }
 
@@ -182,14 +181,18 @@ static void cache_release(struct dcs_cache *cache)
 int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why)
 {
 	static const struct dcs_config defaults;
+	static const char no_memory[] = "out of memory";
 	struct dcs_cache *cache;
 	const char *wrong;
 	int err = -EINVAL;
 
 	if (!config)
 		config = &defaults;
-	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache)))
+	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache))) {
+		if (why)
+			*why = no_memory;
 		return -ENOMEM;
+	}
 	memset(cache, 0, sizeof(*cache));
 	seqlock_init(&cache->rename_lock);
 	sleep_lock_init(&cache->rename_mutex);
@@ -199,7 +202,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	cache->next_ino = 1;
 	wrong = configure(cache, config);
 	if (!wrong) {
-		wrong = "out of memory";
+		wrong = no_memory;
 		err = cache_allocate(cache, config->capacity ?: DEFAULT_CAPACITY);
 	}
 	if (err) {
@@ -240,8 +243,8 @@ void dcs_thread_online(struct dcs_cache *cache)
 
 void dcs_barrier(struct dcs_cache *cache)
 {
-	/* What a callback frees may defer more: a dentry's parent. Until nothing is left. */
-	cache->rcu->barrier();
+	/* Once is enough: no callback defers more. */
+	rcu_wait(cache->rcu);
 }
 
 void dcs_cache_free(struct dcs_cache *cache)
@@ -399,6 +402,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 
 int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 {
+	dcs_barrier(cache); /* so that what is allocated is what is in the tree */
 	return cache->engine->check(cache, why, size);
 }
 

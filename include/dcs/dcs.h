@@ -206,6 +206,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *census);
  *
  * Each child is on one list and one chain, under its bucket; counts and link
  * counts agree; no d_seq is odd. Returns 0 or -EUCLEAN. No operation may run.
+ * Waits as dcs_barrier() does.
  */
 int dcs_check(struct dcs_cache *cache, char *why, size_t size);
 

@@ -91,7 +91,7 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 	d->d_parent = d;
 	if (parent) {
 		d_lock(parent);
-		store_relaxed(&parent->d_lockref.count, parent->d_lockref.count + 1);
+		lockref_add_locked(&parent->d_lockref, 1);
 		d->d_parent = parent;
 		sib_add(parent, d);
 		d_unlock(parent);
@@ -103,11 +103,13 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 static inline void d_rcu_free(union rcu_node *node)
 {
 	struct dentry *d = (struct dentry *)((char *)node - offsetof(struct dentry, d_rcu));
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache;
 
 	rcu_callback_begin(node);
+	cache = d->d_cache;
 	arena_free(&cache->dentries, d);
 	fetch_add_relaxed(&cache->freed_dentries, 1);
+	rcu_callback_end();
 }
 
 /* Takes the inode off a dentry that nobody else uses, or that is hashed, under d_lock. */
@@ -165,7 +167,7 @@ static inline struct dentry *d_kill(struct dentry *d)
 	struct dentry *parent;
 
 	d_lock(d);
-	if (d->d_lockref.count || !d_unhashed(d)) {
+	if (lockref_count(&d->d_lockref) || !d_unhashed(d)) {
 		d_unlock(d);
 		return NULL;
 	}
@@ -220,7 +222,7 @@ static inline struct dentry *d_lookup_once(struct dcs_cache *cache, struct dentr
 		}
 		d_lock(d);
 		if (!d_unhashed(d) && d_match(d, parent, name, hash_len)) {
-			store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+			lockref_add_locked(&d->d_lockref, 1);
 			d_unlock(d);
 			return d;
 		}
@@ -277,7 +279,7 @@ static inline void d_instantiate(struct dentry *d, struct inode *inode)
 	store_release(&d->d_inode, inode);
 	store_release(&d->d_flags, d_type(inode));
 	seq_write_end(&d->d_seq);
-	store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+	lockref_add_locked(&d->d_lockref, 1);
 	d_unlock(d);
 	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
 }
@@ -294,8 +296,7 @@ static inline void d_delete(struct dentry *d)
 	struct inode *inode = NULL;
 
 	d_lock(d);
-	store_relaxed(&d->d_lockref.count, d->d_lockref.count - 1);
-	if (d->d_lockref.count == 1 && room)
+	if (lockref_add_locked(&d->d_lockref, -1) == 1 && room)
 		inode = d_detach_inode(d);
 	else
 		d_drop(d);
@@ -304,7 +305,11 @@ static inline void d_delete(struct dentry *d)
 		iput(inode);
 }
 
-/* Kill the unused children of @dir, a directory without names, so that it can go itself. */
+/*
+ * Kill the children of @dir, a directory without names and closed to new ones, so that
+ * it can go itself. One in use is unhashed, so that its last user kills it: it would
+ * stay cached otherwise, where no lookup comes, and keep @dir with it.
+ */
 static inline void d_prune_children(struct dentry *dir)
 {
 	struct dentry *d, *next, *killed = NULL;
@@ -313,8 +318,8 @@ static inline void d_prune_children(struct dentry *dir)
 	for (d = dir->d_children; d; d = next) {
 		next = d->d_sib_next;
 		d_lock(d);
-		if (!d->d_lockref.count) {
-			d_drop(d);
+		d_drop(d);
+		if (!lockref_count(&d->d_lockref)) {
 			lockref_mark_dead(&d->d_lockref);
 			sib_del(d);
 			d->d_sib_next = killed;
@@ -401,8 +406,8 @@ static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dent
 			sib_add(from, target);
 			store_release(&target->d_parent, from);
 		} else {
-			store_relaxed(&to->d_lockref.count, to->d_lockref.count + 1);
-			store_relaxed(&from->d_lockref.count, from->d_lockref.count - 1);
+			lockref_add_locked(&to->d_lockref, 1);
+			lockref_add_locked(&from->d_lockref, -1);
 		}
 	}
 	table_insert(cache, d);

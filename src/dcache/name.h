@@ -12,6 +12,8 @@
 #ifndef DCACHE_NAME_H
 #define DCACHE_NAME_H
 
+#include <errno.h>
+
 #include "dcache/linux-6.h"
 
 #define EXT_NAME_WORDS ((DCS_NAME_MAX + 1 + DCS_PATH_PAD) / 8)
@@ -86,11 +88,13 @@ static inline struct ext_name *name_external(const struct dentry *d)
 static inline void name_rcu_free(union rcu_node *node)
 {
 	struct ext_name *ext = (struct ext_name *)((char *)node - offsetof(struct ext_name, rcu));
-	struct dcs_cache *cache = ext->cache;
+	struct dcs_cache *cache;
 
 	rcu_callback_begin(node);
+	cache = ext->cache;
 	arena_free(&cache->names, ext);
 	fetch_add_relaxed(&cache->freed_names, 1);
+	rcu_callback_end();
 }
 
 static inline void name_put(struct ext_name *ext)

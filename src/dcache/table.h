@@ -111,7 +111,11 @@ static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 
 	spin_lock(lock);
 	first = bucket->first;
-	store_relaxed(&d->d_next, first);
+	/*
+	 * order: chain-publish: pairs with chain-walk. Here too: a walk may stand on a
+	 * dentry that is hashed again.
+	 */
+	store_release(&d->d_next, first);
 	store_relaxed(&d->d_pprev, &bucket->first);
 	if (first)
 		store_relaxed(&first->d_pprev, &d->d_next);

@@ -116,6 +116,7 @@ static inline void inode_rcu_free(union rcu_node *node)
 {
 	rcu_callback_begin(node);
 	inode_free((struct inode *)((char *)node - offsetof(struct inode, i_rcu)));
+	rcu_callback_end();
 }
 
 static inline void iget(struct inode *inode)
@@ -147,6 +148,12 @@ static inline void inode_unlock(struct inode *dir)
 static inline bool inode_is_dir(const struct inode *inode)
 {
 	return S_ISDIR(load_relaxed(&inode->i_mode));
+}
+
+/* Why a name of more than NAME_MAX bytes is not found: in a removed directory none is looked up. */
+static inline int inode_long_name(const struct inode *dir)
+{
+	return load_relaxed(&dir->i_flags) & S_DEAD ? -ENOENT : -ENAMETOOLONG;
 }
 
 /* Change the link count by @by and stamp ctime. */

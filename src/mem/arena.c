@@ -50,15 +50,16 @@ void *arena_alloc(struct arena *a)
 {
 	void *p = NULL;
 
-	if (MEM_ASAN && posix_memalign(&p, MEM_LINE, a->object))
-		return NULL;
 	spin_lock(&a->lock);
-	if (MEM_ASAN) {
+	if (a->live == a->capacity) {
 		;
+	} else if (MEM_ASAN) {
+		if (posix_memalign(&p, MEM_LINE, a->object))
+			p = NULL;
 	} else if (a->free) {
 		p = a->free;
 		a->free = *(void **)p;
-	} else if (a->used < a->capacity) {
+	} else {
 		p = a->base + a->object * a->used++;
 	}
 	if (p)

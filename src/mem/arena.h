@@ -7,7 +7,7 @@
  * system's randomisation does, and what is written read-only is one mprotect(2).
  * Huge pages are asked for, as the kernel's slabs lie in its direct map.
  *
- * Under AddressSanitizer each object is allocated by itself.
+ * Under AddressSanitizer each object is allocated by itself, up to the same capacity.
  * Locking: arena->lock, inside; a leaf.
  */
 #ifndef MEM_ARENA_H

@@ -17,7 +17,7 @@ static int lookup_last(struct nameidata *nd, struct dentry **out)
 	struct dentry *dir = nd->at.dentry, *d;
 
 	if (hash_len_len(nd->last_hash_len) > DCS_NAME_MAX)
-		return -ENAMETOOLONG;
+		return inode_long_name(nd->at.inode);
 	d = d_lookup(nd->cache, dir, nd->last, nd->last_hash_len, &nd->task->counters);
 	if (!d) {
 		if (nd->at.inode->i_flags & S_DEAD)
@@ -298,7 +298,7 @@ static void unlock_rename(struct dcs_cache *cache, struct dentry *a, struct dent
 	sleep_unlock(&cache->rename_mutex);
 }
 
-/* What of the two names themselves speaks against the rename. */
+/* What speaks against the rename of @d, which is there, to the name of @target. */
 static int rename_allowed(const struct nameidata *from, const struct nameidata *to,
 			  const struct dentry *d, const struct dentry *target,
 			  const struct dentry *trap, unsigned flags)
@@ -306,8 +306,6 @@ static int rename_allowed(const struct nameidata *from, const struct nameidata *
 	bool is_dir, exchange = flags & DCS_RENAME_EXCHANGE;
 	int err;
 
-	if (!d->d_inode)
-		return -ENOENT;
 	if (flags & DCS_RENAME_NOREPLACE && target->d_inode)
 		return -EEXIST;
 	if (exchange && !target->d_inode)
@@ -373,7 +371,7 @@ static int rename_locked(struct nameidata *from, struct nameidata *to, struct de
 
 	if (err)
 		return err;
-	err = lookup_last(to, &target);
+	err = d->d_inode ? lookup_last(to, &target) : -ENOENT;
 	if (err) {
 		put_last(from, d);
 		return err;
@@ -391,7 +389,7 @@ static int rename_locked(struct nameidata *from, struct nameidata *to, struct de
 				dput(target); /* the tree's reference */
 		}
 	}
-	dput(target);
+	put_last(to, target);
 	put_last(from, d);
 	return err;
 }

@@ -102,7 +102,7 @@ static force_inline int walk_path(struct nameidata *nd, const char *path, const 
 			continue;
 		}
 		if (unlikely(len > DCS_NAME_MAX))
-			return w->confirm(nd) ?: -ENAMETOOLONG;
+			return w->confirm(nd) ?: inode_long_name(nd->at.inode);
 		nd->components++;
 		err = w->lookup(nd, name, hash_len);
 		if (unlikely(err))

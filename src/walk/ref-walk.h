@@ -58,31 +58,35 @@ static int ref_jump_root(struct nameidata *nd)
 	return 0;
 }
 
-/* A name that is not cached: nobody else can answer, so it is missing, and known to be from now on.
- */
+/* The name is missing: remember that, if there is room. The directory is locked. */
+static int ref_add_negative(struct nameidata *nd, const char *name, uint64_t hash_len)
+{
+	struct dcs_cache *cache = nd->cache;
+	struct dentry *d;
+
+	if (nd->at.inode->i_flags & S_DEAD ||
+	    load_relaxed(&cache->negatives) >= cache->negative_limit)
+		return -ENOENT;
+	d = d_alloc(cache, nd->at.dentry, name, hash_len);
+	if (!d)
+		return -ENOMEM;
+	d_rehash(d);
+	dput(d);
+	return -ENOENT;
+}
+
+/* A name that is not cached: nobody else can answer, so unless it is there by now it is missing. */
 static __attribute__((noinline)) int ref_lookup_slow(struct nameidata *nd, const char *name,
 						     uint64_t hash_len, struct dentry **out)
 {
-	struct dcs_cache *cache = nd->cache;
-	struct inode *dir = nd->at.inode;
-	struct dentry *d;
 	int err = 0;
 
 	count_add(&nd->task->counters.slow_lookups, 1);
-	inode_lock(dir);
-	d = d_lookup(cache, nd->at.dentry, name, hash_len, &nd->task->counters);
-	if (!d &&
-	    (dir->i_flags & S_DEAD || load_relaxed(&cache->negatives) >= cache->negative_limit)) {
-		err = -ENOENT;
-	} else if (!d) {
-		d = d_alloc(cache, nd->at.dentry, name, hash_len);
-		if (d)
-			d_rehash(d);
-		else
-			err = -ENOMEM;
-	}
-	inode_unlock(dir);
-	*out = d;
+	inode_lock(nd->at.inode);
+	*out = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	if (!*out)
+		err = ref_add_negative(nd, name, hash_len);
+	inode_unlock(nd->at.inode);
 	return err;
 }
 
