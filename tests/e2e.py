@@ -133,8 +133,8 @@ def check_unknown_names(_):
 
 def check_unknown_option(_):
     """an unknown option is refused, and the nearest right one offered"""
-    gitdiff("--thread", "1").refuses("thread", "--threads")
-    gitdiff("--wlak=rcu-walk").refuses("wlak", "--walk")
+    gitdiff("--thread", "1").refuses("thread", "threads?")
+    gitdiff("--wlak=rcu-walk").refuses("wlak", "walk?")
     gitdiff("stray").refuses("stray")
 
 
