@@ -509,6 +509,8 @@ int main(int argc, char **argv)
 				run.config.walk, run.config.flavour, i & 1 ? "none" : "ref",
 				(unsigned long)run.config.negative_limit, (unsigned long)seed,
 				run.result->at);
+			print_op(stderr, &ops[run.result->at]);
+			fprintf(stderr, "differs: %s; now for a short trace\n", run.result->what);
 			minimise(&run, ops);
 			report(&run);
 			return 1;

@@ -90,7 +90,8 @@ static inline void name_rcu_free(union rcu_node *node)
 
 	rcu_callback_begin(node);
 	arena_free(&cache->names, ext);
-	fetch_add_relaxed(&cache->freed_names, 1);
+	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
+	fetch_add_release(&cache->freed_names, 1);
 }
 
 static inline void name_put(struct ext_name *ext)
