@@ -50,6 +50,7 @@
 #define store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define fetch_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define fetch_add_release(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELEASE)
 #define sub_fetch_acq_rel(p, v) __atomic_sub_fetch(p, v, __ATOMIC_ACQ_REL)
 
 /* Returns whether *p was *old and is now new; else *old is what it was. */
