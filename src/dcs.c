@@ -104,7 +104,6 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
 static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 {
-	static const uint64_t default_key[2] = HASH_DEFAULT_KEY;
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 
@@ -134,7 +133,7 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	if (c->hash_key[0] || c->hash_key[1])
 		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
 	else
-		memcpy(cache->hash_key, default_key, sizeof(cache->hash_key));
+		memcpy(cache->hash_key, hash_default_key, sizeof(cache->hash_key));
 	return NULL;
 }
 
@@ -241,10 +240,26 @@ void dcs_thread_online(struct dcs_cache *cache)
 	cache->rcu->online();
 }
 
+/*
+ * How much waits for a grace period. What was freed is counted first, so that what is
+ * deferred and freed meanwhile hides nothing.
+ * order: pending: pairs with freed. Without it a cache that looks at rest could be given
+ * back under the last callback.
+ */
+static uint64_t pending(const struct dcs_cache *cache)
+{
+	uint64_t freed = load_acquire(&cache->freed_dentries);
+
+	freed += load_acquire(&cache->freed_inodes);
+	freed += load_acquire(&cache->freed_names);
+	return load_relaxed(&cache->deferred) - freed;
+}
+
 void dcs_barrier(struct dcs_cache *cache)
 {
-	/* Once is enough: no callback defers more. */
-	rcu_wait(cache->rcu);
+	/* A callback may be between freeing and counting; none defers more. */
+	while (pending(cache))
+		rcu_wait(cache->rcu);
 }
 
 void dcs_cache_free(struct dcs_cache *cache)
@@ -392,8 +407,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 		.freed_dentries = load_relaxed(&cache->freed_dentries),
 		.freed_inodes = load_relaxed(&cache->freed_inodes),
 	};
-	c->pending = load_relaxed(&cache->deferred) - c->freed_dentries - c->freed_inodes -
-		     load_relaxed(&cache->freed_names);
+	c->pending = pending(cache);
 	c->bytes = c->dentries * cache->engine->dentry_size +
 		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
 		   table_bytes(cache);

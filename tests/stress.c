@@ -24,6 +24,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,6 +66,26 @@ static uint64_t rng(uint64_t *state)
 	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
 	return z ^ z >> 31;
 }
+
+#ifdef DCS_PREEMPT
+/*
+ * Called by the core where an interleaving matters: now and then another thread runs,
+ * and more rarely it has the time for a whole operation.
+ */
+void preempt_point(void);
+void preempt_point(void)
+{
+	static __thread uint64_t state;
+	uint64_t draw = rng(&state);
+
+	if (!state)
+		state = (uintptr_t)&state;
+	if (!(draw & 1023))
+		usleep(20);
+	else if (!(draw & 63))
+		sched_yield();
+}
+#endif
 
 static unsigned below(uint64_t *state, unsigned n)
 {

@@ -33,10 +33,6 @@
 #include "kernel_ops.h"
 #include "mem/mem.h"
 
-#ifndef SYS_fchmodat2
-#define SYS_fchmodat2 452
-#endif
-
 #define SKIPPED	      77
 #define SWEEP_EVERY   400
 #define SWEEP_DEPTH   3
@@ -59,7 +55,7 @@ struct run {
 	int who;
 };
 
-static bool protected_hardlinks, protected_symlinks, has_fchmodat2;
+static bool protected_hardlinks, protected_symlinks;
 
 /* Numbers of inodes, the kernel's and ours: each has one partner for ever, as neither reuses one.
  */
@@ -121,103 +117,6 @@ static void reset(struct run *run)
 	dcs_task_free(run->task);
 	if (dcs_task_new(run->cache, run->base, 0, &run->task))
 		broken("cannot make a task");
-}
-
-static long kernel_do(const struct op *op, const char *a, const char *b, struct stat *st, char *buf)
-{
-	int fd;
-
-	switch ((enum kind)op->kind) {
-	case OP_create:
-		fd = open(a, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, op->mode);
-		if (fd >= 0)
-			close(fd);
-		return fd < 0 ? -1 : 0;
-	case OP_mkdir:
-		return mkdir(a, op->mode);
-	case OP_symlink:
-		return symlink(b, a);
-	case OP_link:
-		return linkat(AT_FDCWD, a, AT_FDCWD, b,
-			      op->flags & DCS_FOLLOW ? AT_SYMLINK_FOLLOW : 0);
-	case OP_unlink:
-		return unlink(a);
-	case OP_rmdir:
-		return rmdir(a);
-	case OP_rename:
-		return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, op->flags);
-	case OP_stat:
-		return stat(a, st);
-	case OP_lstat:
-		return lstat(a, st);
-	case OP_readlink:
-		return readlink(a, buf, MAX_PATH_SIZE);
-	case OP_lchmod:
-		if (has_fchmodat2)
-			return syscall(SYS_fchmodat2, AT_FDCWD, a, op->mode, AT_SYMLINK_NOFOLLOW);
-		return chmod(a, op->mode);
-	case OP_chmod:
-		return chmod(a, op->mode);
-	case OP_chown:
-		return chown(a, op_uid(op), op_gid(op));
-	case OP_lchown:
-		return lchown(a, op_uid(op), op_gid(op));
-	case OP_chdir:
-		return chdir(a);
-	case OP_chroot:
-		return chroot(a);
-	case OP_umask:
-		return umask(op->mode);
-	case OP_reset:
-	case OPS:
-		break;
-	}
-	return 0;
-}
-
-static long dcs_do(struct dcs_task *task, const struct op *op, const char *a, const char *b,
-		   struct dcs_stat *st, char *buf)
-{
-	switch ((enum kind)op->kind) {
-	case OP_create:
-		return dcs_create(task, a, op->mode);
-	case OP_mkdir:
-		return dcs_mkdir(task, a, op->mode);
-	case OP_symlink:
-		return dcs_symlink(task, b, a);
-	case OP_link:
-		return dcs_link(task, a, b, op->flags);
-	case OP_unlink:
-		return dcs_unlink(task, a);
-	case OP_rmdir:
-		return dcs_rmdir(task, a);
-	case OP_rename:
-		return dcs_rename(task, a, b, op->flags);
-	case OP_stat:
-		return dcs_stat(task, a, 0, st);
-	case OP_lstat:
-		return dcs_stat(task, a, DCS_NOFOLLOW, st);
-	case OP_readlink:
-		return dcs_readlink(task, a, buf, MAX_PATH_SIZE);
-	case OP_lchmod:
-		return dcs_chmod(task, a, op->mode, has_fchmodat2 ? DCS_NOFOLLOW : 0);
-	case OP_chmod:
-		return dcs_chmod(task, a, op->mode, 0);
-	case OP_chown:
-		return dcs_chown(task, a, op_uid(op), op_gid(op), 0);
-	case OP_lchown:
-		return dcs_chown(task, a, op_uid(op), op_gid(op), DCS_NOFOLLOW);
-	case OP_chdir:
-		return dcs_chdir(task, a);
-	case OP_chroot:
-		return dcs_chroot(task, a);
-	case OP_umask:
-		return (long)dcs_umask(task, op->mode);
-	case OP_reset:
-	case OPS:
-		break;
-	}
-	return 0;
 }
 
 static void compare_stat(struct run *run, size_t at, const char *path, const struct stat *k,
@@ -509,6 +408,8 @@ int main(int argc, char **argv)
 				run.config.walk, run.config.flavour, i & 1 ? "none" : "ref",
 				(unsigned long)run.config.negative_limit, (unsigned long)seed,
 				run.result->at);
+			print_op(stderr, &ops[run.result->at]);
+			fprintf(stderr, "differs: %s; now for a short trace\n", run.result->what);
 			minimise(&run, ops);
 			report(&run);
 			return 1;

@@ -303,6 +303,7 @@ static uint64_t live_inodes(struct sut *sut)
 {
 	struct dcs_census census;
 
+	dcs_barrier(sut->cache); /* what was unlinked is given back */
 	check(dcs_thread_register(sut->cache), "cannot register a thread");
 	dcs_census(sut->cache, &census);
 	dcs_thread_unregister(sut->cache);
@@ -314,9 +315,9 @@ static uint64_t live_inodes(struct sut *sut)
 static void print_table(struct bench *b)
 {
 	const struct dcb *opt = b->own;
-	struct table *t = table_new("walk", "layout", "hash", "flavour", "final", "threads>",
-				    "Mean>", "Standard Deviation>", "median>", "95 %>", "ratio>",
-				    "Mops/s>", NULL);
+	struct table *t =
+		table_new("walk", "layout", "hash", "flavour", "final", "threads>", "Mean>",
+			  "Standard Deviation>", "median>", "95 %>", "ratio>", "Mops/s>", NULL);
 
 	printf("dcachebench -p %llu -b %s: microseconds an iteration, in which each process does "
 	       "%llu operations\n(%llu : %llu : %llu hits, misses, creates). ratio: of medians to "
@@ -386,13 +387,17 @@ static void free_seats(struct dcb_cell *own)
 static int dcachebench(struct bench *b, void *options_of)
 {
 	const struct dcb *opt = options_of;
+	struct tree *beside;
 	struct dcb_cell *own;
 	uint64_t *inodes;
 
 	if (!(opt->hits + opt->misses + opt->creates))
 		fail(EXIT_USAGE, "dcachebench: --hits, --misses and --creates are all 0: give one "
 				 "of them a share");
-	bench_systems(b, dcb_tree(opt, bench_tree(b), b->opt->seed));
+	beside = bench_tree(b);
+	b->tree = dcb_tree(opt, beside, b->opt->seed);
+	tree_free(beside);
+	bench_systems(b, b->tree);
 	own = allocate(b->n_suts, sizeof(*own));
 	inodes = allocate(b->n_suts, sizeof(*inodes));
 	for (size_t i = 0; i < b->n_suts; i++) {

@@ -57,13 +57,15 @@ static void add_base(struct filler *f)
 		    (len == 2 && !memcmp(end, "..", 2)))
 			fail(EXIT_USAGE,
 			     "dcachebench: --base '%s': give a path from the cache's root, of "
-			     "names of at most %d bytes, without '.', '..', '//' or a '/' at an end",
+			     "names of at most %d bytes, without '.', '..', '//' or a '/' at an "
+			     "end",
 			     base, DCS_NAME_MAX);
 		end += len;
 		there = names_find(f->beside, base, (size_t)(end - base));
 		if (there != NAMES_NONE && (!*end || !S_ISDIR(f->beside->entry[there].mode)))
-			fail(EXIT_USAGE, "dcachebench: --base '%s': '%s' is in the tree %s: give another",
-			     base, f->beside->entry[there].path, f->beside->spec);
+			fail(EXIT_USAGE,
+			     "dcachebench: --base '%s': '%s' is in the tree %s: give another", base,
+			     f->beside->entry[there].path, f->beside->spec);
 		memcpy(path, base, (size_t)(end - base));
 		path[end - base] = '\0';
 		if (there == NAMES_NONE)
@@ -83,7 +85,8 @@ static const char *draw_name(struct filler *f)
 /* Writes name @i, of a directory or a file, to @name: no two of one directory are equal. */
 static void make_name(struct filler *f, bool dir, uint64_t i, char *name)
 {
-	int len = snprintf(name, DCS_NAME_MAX + 1, "%c%llu", dir ? 'd' : 'f', (unsigned long long)i);
+	int len =
+		snprintf(name, DCS_NAME_MAX + 1, "%c%llu", dir ? 'd' : 'f', (unsigned long long)i);
 
 	if (!strcmp(f->opt->names, "tree")) {
 		/* A drawn name may come twice: the number behind it tells them apart. */

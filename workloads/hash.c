@@ -144,7 +144,7 @@ static void add_figures(const struct subject *s, struct cell *cell)
 	const struct figure figures[] = {
 		{"chisq", c->chisq},
 		{"df", c->df},
-		{"p", c->p},
+		{"p_chains", c->p},
 		{"longest", c->longest},
 		{"random_longest", c->random_longest},
 		{"p_longest", c->p_longest},

@@ -58,8 +58,8 @@ static const struct opt options[] = {
 	 .help = "FxMark's path resolution tests, in place of --tree, --scope and --order"},
 	{"cwd", 0, OPT_NAME, AT(cwd), .arg = "C", .def = "own", .choices = cwds,
 	 .help = "working directory of the readers"},
-	{"writers", 'w', OPT_NUMBER, AT(writers), .arg = "N", .def = "0", .min = 0, .max = STORM_WRITERS,
-	 .help = "threads beside the readers that rename"},
+	{"writers", 'w', OPT_NUMBER, AT(writers), .arg = "N", .def = "0", .min = 0,
+	 .max = STORM_WRITERS, .help = "threads beside the readers that rename"},
 	{"rename-rate", 0, OPT_REAL, AT(rename_rate), .arg = "R", .def = "10000", .min = 0.1,
 	 .max = 1e7, .help = "renames a second, of all writers together"},
 	{"rename-where", 0, OPT_NAME, AT(rename_where), .arg = "W", .def = "elsewhere",
@@ -118,6 +118,7 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 
 	table_row(t);
 	table_put(t, "%s", own->pool->variant);
+	table_put(t, "%zu", own->pool->n);
 	table_put(t, "%u", cell->threads);
 	table_put(t, "%s", sut->walk);
 	table_put(t, "%s", opt->layout.n > 1 ? sut->layout : "");
@@ -135,18 +136,23 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 	put_unless_zero(t, 0, own->latency.p90);
 	put_unless_zero(t, 0, own->latency.p99);
 	put_unless_zero(t, 0, bench_median_measure(cell, storm_renames));
+	put_unless_zero(t, 2, bench_median_measure(cell, storm_moved));
 }
 
 static void print_table(struct bench *b)
 {
-	struct table *t = table_new("names", "threads>", "walk", "layout", "hash", "flavour",
-				    "final", "Mops/s>", "ns/path>", "95 %>", "ratio>", "scaling>",
-				    "least>", "most>", "p50>", "p90>", "p99>", "renames/s>", NULL);
+	struct table *t =
+		table_new("walked", "names>", "threads>", "walk", "layout", "hash", "flavour",
+			  "final", "Mops/s>", "ns/path>", "95 %>", "ratio>", "scaling>", "least>",
+			  "most>", "p50>", "p90>", "p99>", "renames/s>", "moved %>", NULL);
 
-	printf("lstat over %zu names of %s. ns/path: a path and thread; ratio: of it to the first "
+	printf("lstat over names of %s. ns/path: a path and thread; ratio: of it to the first "
 	       "walk's, ~ no difference;\nscaling: of Mops/s to one thread's; least, most: Mops/s "
-	       "of a thread; p50 to p99: ns of single calls, from runs of their own.\n",
-	       b->tree->n, b->tree->spec);
+	       "of a thread; p50 to p99: ns of single calls, from runs of their own.\n%s",
+	       b->tree->spec,
+	       ((const struct storm *)b->own)->writers
+		       ? "renames: made; moved: answers by a name that an exchange had moved.\n"
+		       : "");
 	for (size_t i = 0; i < b->n_cells; i++)
 		put_row(t, b->opt, b->cell[i]);
 	table_print(t, stdout);
@@ -277,6 +283,21 @@ static struct tree *fxmark_tree(const struct bench *b, const struct storm *storm
 	return tree;
 }
 
+/* Writers share the directories out: two that exchange one undo each other. */
+static int path_writer(struct storm_cell *own, struct sut *sut, unsigned id, double rate)
+{
+	const struct pool *pool = own->pool;
+	uint32_t *dir = storm_allocate(pool->n_dirs, sizeof(*dir));
+	size_t n = 0;
+	int err;
+
+	for (size_t i = id % pool->n_dirs; i < pool->n_dirs; i += own->n_writers)
+		dir[n++] = pool->dir[i];
+	err = writer_path(&own->writer[id], sut, dir, n, own->twin, rate);
+	free(dir);
+	return err;
+}
+
 static void add_writers(struct cell *cell, const struct storm *storm)
 {
 	static unsigned made; /* each has a directory of its own */
@@ -287,14 +308,10 @@ static void add_writers(struct cell *cell, const struct storm *storm)
 	own->writer = storm_allocate(storm->writers, sizeof(*own->writer));
 	own->n_writers = (unsigned)storm->writers;
 	storm_check(dcs_thread_register(sut->cache), "cannot register a thread");
-	for (unsigned i = 0; i < own->n_writers; i++) {
-		struct writer *w = &own->writer[i];
-
-		storm_check(own->twin ? writer_path(w, sut, own->pool->dir, own->pool->n_dirs,
-						    own->twin, rate)
-				      : writer_elsewhere(w, sut, made++, rate),
+	for (unsigned i = 0; i < own->n_writers; i++)
+		storm_check(own->twin ? path_writer(own, sut, i, rate)
+				      : writer_elsewhere(&own->writer[i], sut, made++, rate),
 			    "cannot set up a writer");
-	}
 	dcs_thread_unregister(sut->cache);
 }
 
@@ -339,12 +356,13 @@ static void pool_free(struct pool *pool)
 static int statstorm(struct bench *b, void *options_of)
 {
 	const struct storm *storm = options_of;
-	struct tree *tree = storm->fxmark.n ? fxmark_tree(b, storm) : NULL;
 	struct pool *pool[OPT_LIST_MAX] = {NULL};
 	uint64_t **twin;
 	size_t n_pools;
 
-	bench_systems(b, tree ? tree : bench_tree(b));
+	if (storm->fxmark.n)
+		b->tree = fxmark_tree(b, storm);
+	bench_systems(b, bench_tree(b));
 	storm_measures(b);
 	n_pools = make_pools(b, storm, pool);
 	twin = storm_allocate(b->n_suts, sizeof(*twin));
@@ -378,14 +396,13 @@ static const char *const defaults[] = {"duration=0.2", NULL};
 const struct workload workload_statstorm = {
 	.name = "statstorm",
 	.summary = "as many lstats as parallel threads can do",
-	.about =
-		"Each thread has a task of its own and walks its names over and over, for "
-		"--duration. Every answer is checked. Renames of --writers are paced: a writer "
-		"sleeps between them. With --rename-where path, directories are exchanged with "
-		"twins that hold the same names, so that each path always leads to one of two "
-		"files. Reference rows have no writers beside them.\n\n"
-		"FxMark's tests are by C. Min et al., USENIX ATC 2016; theirs open and close the "
-		"file, here it is lstat, the path resolution alone.",
+	.about = "Each thread has a task of its own and walks its names over and over, for "
+		 "--duration. Every answer is checked. Renames of --writers are paced: a writer "
+		 "sleeps between them. With --rename-where path, directories are exchanged with "
+		 "twins that hold the same names, so that each path always leads to one of two "
+		 "files. Reference rows have no writers beside them.\n\n"
+		 "FxMark's tests are by C. Min et al., USENIX ATC 2016; theirs open and close the "
+		 "file, here it is lstat, the path resolution alone.",
 	.options = options,
 	.size = sizeof(struct storm),
 	.defaults = defaults,

@@ -13,7 +13,7 @@
 #include "names.h"
 #include "storm.h"
 
-unsigned storm_least, storm_most, storm_renames;
+unsigned storm_least, storm_most, storm_renames, storm_moved;
 
 void *storm_allocate(size_t n, size_t size)
 {
@@ -34,7 +34,7 @@ void storm_check(int err, const char *what)
 /* As turn_plan(), with two right answers for a step, and single calls timed. */
 static bool turn_watched(struct worker *w, uint64_t n)
 {
-	const struct reader *reader = w->own;
+	struct reader *reader = w->own;
 	const struct plan *plan = w->plan;
 	struct sampler *sampler = reader->sampler;
 
@@ -46,7 +46,12 @@ static bool turn_watched(struct worker *w, uint64_t n)
 
 		if (timed)
 			sampler_take(sampler, sampler_clock() - start);
-		w->wrong += ino != step->want && (!reader->other || ino != reader->other[w->at]);
+		if (ino != step->want) {
+			bool moved = reader->other && ino == reader->other[w->at];
+
+			reader->moved += moved;
+			w->wrong += !moved;
+		}
 		w->ops++;
 		if (++w->at == plan->n) {
 			w->at = 0;
@@ -101,7 +106,10 @@ static void make_plans(struct cell *cell)
 
 	if (own->reader)
 		return;
-	own->reader = storm_allocate(cell->threads, sizeof(*own->reader));
+	own->reader = aligned_alloc(128, cell->threads * sizeof(*own->reader));
+	if (!own->reader)
+		storm_check(-ENOMEM, "readers");
+	memset(own->reader, 0, cell->threads * sizeof(*own->reader));
 	for (unsigned i = 0; i < cell->threads; i++)
 		make_plan(cell, i, &own->reader[i]);
 }
@@ -117,7 +125,7 @@ static struct worker *hire(struct cell *cell)
 		struct worker *w = &worker[i];
 
 		storm_check(sut_task(cell->sut, shared ? cell->sut->root : NULL, flags, &w->task),
-		      "cannot make a task");
+			    "cannot make a task");
 		w->stat = cell->sut->stat;
 		w->plan = own->reader[i].plan;
 		w->flags = DCS_NOFOLLOW | DCS_PADDED;
@@ -166,7 +174,7 @@ int storm_run(struct cell *cell, struct sample *s)
 	const struct options *opt = cell->bench->opt;
 	struct worker *worker;
 	struct crew crew;
-	uint64_t wrong, renames = 0;
+	uint64_t wrong, renames = 0, moved = 0;
 	int err;
 
 	make_plans(cell);
@@ -179,8 +187,10 @@ int storm_run(struct cell *cell, struct sample *s)
 	for (unsigned i = 0; i < own->n_writers; i++)
 		side[i] = (struct side){.main = writer_main, .own = &own->writer[i]};
 	err = pass_once(&crew, &wrong);
-	for (unsigned i = 0; i < cell->threads; i++)
+	for (unsigned i = 0; i < cell->threads; i++) {
 		worker[i].loops = opt->duration > 0 ? 0 : opt->loops;
+		own->reader[i].moved = 0;
+	}
 	if (!err)
 		err = crew_run(&crew, s);
 	dismiss(cell, worker);
@@ -191,9 +201,12 @@ int storm_run(struct cell *cell, struct sample *s)
 	s->wrong += wrong;
 	for (unsigned i = 0; i < own->n_writers; i++)
 		renames += own->writer[i].made;
+	for (unsigned i = 0; i < cell->threads; i++)
+		moved += own->reader[i].moved;
 	s->measure[storm_least] = (double)s->least / s->wall * 1e-6;
 	s->measure[storm_most] = (double)s->most / s->wall * 1e-6;
 	s->measure[storm_renames] = (double)renames / s->wall;
+	s->measure[storm_moved] = s->ops ? 100 * (double)moved / (double)s->ops : 0;
 	return 0;
 }
 
@@ -230,6 +243,7 @@ void storm_measures(struct bench *b)
 	storm_least = bench_measure_name(b, "least", "Mops/s");
 	storm_most = bench_measure_name(b, "most", "Mops/s");
 	storm_renames = bench_measure_name(b, "renames", "1/s");
+	storm_moved = bench_measure_name(b, "moved", "%");
 }
 
 void storm_free(struct cell *cell)

@@ -33,7 +33,8 @@ struct reader {
 	struct plan *plan;
 	uint64_t *other; /* [plan->n]: answers that are right as well; NULL: none */
 	struct sampler *sampler;
-};
+	uint64_t moved; /* answers in the last run that were such */
+} __attribute__((aligned(128)));
 
 struct storm_cell { /* cell->own */
 	const struct storm *storm;
@@ -48,7 +49,7 @@ struct storm_cell { /* cell->own */
 
 /* Names what storm_run() measures beside the time. */
 void storm_measures(struct bench *b);
-extern unsigned storm_least, storm_most, storm_renames;
+extern unsigned storm_least, storm_most, storm_renames, storm_moved;
 
 /* cell->run. */
 int storm_run(struct cell *cell, struct sample *s);

@@ -23,13 +23,13 @@ struct writer_move {
 
 struct writer {
 	struct dcs_task *task;
-	double rate;		  /* renames a second that it tries to do */
-	unsigned flags;		  /* of each rename */
-	size_t n;		  /* moves, done over and over */
+	double rate;	/* renames a second that it tries to do */
+	unsigned flags; /* of each rename */
+	size_t n;	/* moves, done over and over */
 	struct writer_move *move;
-	size_t at;		  /* the next one, from run to run */
-	uint64_t made;		  /* renames in the last run */
-	int err;		  /* of the rename that failed in it */
+	size_t at;     /* the next one, from run to run */
+	uint64_t made; /* renames in the last run */
+	int err;       /* of the rename that failed in it */
 };
 
 /* Makes directories `dcsim-writer-@id` in @sut's root, and a file to move between them. */

@@ -108,8 +108,8 @@ static inline void d_rcu_free(union rcu_node *node)
 	rcu_callback_begin(node);
 	cache = d->d_cache;
 	arena_free(&cache->dentries, d);
-	fetch_add_relaxed(&cache->freed_dentries, 1);
-	rcu_callback_end();
+	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
+	fetch_add_release(&cache->freed_dentries, 1);
 }
 
 /* Takes the inode off a dentry that nobody else uses, or that is hashed, under d_lock. */

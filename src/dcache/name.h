@@ -93,8 +93,8 @@ static inline void name_rcu_free(union rcu_node *node)
 	rcu_callback_begin(node);
 	cache = ext->cache;
 	arena_free(&cache->names, ext);
-	fetch_add_relaxed(&cache->freed_names, 1);
-	rcu_callback_end();
+	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
+	fetch_add_release(&cache->freed_names, 1);
 }
 
 static inline void name_put(struct ext_name *ext)

@@ -94,8 +94,9 @@ static force_inline bool d_match(const struct dentry *d, const struct dentry *pa
 
 /* order: chain-walk: pairs with chain-publish. Without it a dentry could be seen before its fields.
  */
-#define for_each_chain(d, bucket) \
-	for (d = load_dependent(&(bucket)->first); d; d = load_dependent(&d->d_next))
+#define for_each_chain(d, bucket)                     \
+	for (d = load_dependent(&(bucket)->first); d; \
+	     preempt_point(), d = load_dependent(&d->d_next))
 
 static inline spin_t *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
 {

@@ -109,14 +109,14 @@ static inline void inode_free(struct inode *inode)
 
 	free(inode->i_link);
 	arena_free(&cache->inodes, inode);
-	fetch_add_relaxed(&cache->freed_inodes, 1);
+	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
+	fetch_add_release(&cache->freed_inodes, 1);
 }
 
 static inline void inode_rcu_free(union rcu_node *node)
 {
 	rcu_callback_begin(node);
 	inode_free((struct inode *)((char *)node - offsetof(struct inode, i_rcu)));
-	rcu_callback_end();
 }
 
 static inline void iget(struct inode *inode)

@@ -50,6 +50,7 @@
 #define store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define fetch_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define fetch_add_release(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELEASE)
 #define sub_fetch_acq_rel(p, v) __atomic_sub_fetch(p, v, __ATOMIC_ACQ_REL)
 
 /* Returns whether *p was *old and is now new; else *old is what it was. */
@@ -81,6 +82,16 @@ void __tsan_release(void *addr);
 #else
 #define memory_acquire(x) ((void)(x))
 #define memory_release(x) ((void)(x))
+#endif
+
+/*
+ * Where it matters that a thread can lose its core: tests build the core so that it
+ * does now and then, and interleavings that are rare become frequent.
+ */
+#ifdef DCS_PREEMPT
+void preempt_point(void);
+#else
+#define preempt_point() ((void)0)
 #endif
 
 #endif

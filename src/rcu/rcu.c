@@ -2,7 +2,7 @@
 /* rcu.c - the list of flavours */
 #include "rcu/rcu.h"
 
-char rcu_grace_edge, rcu_done_edge;
+char rcu_grace_edge;
 
 const struct rcu_flavour *const rcu_flavours[] = {
 	&rcu_urcu_memb,

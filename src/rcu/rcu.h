@@ -46,7 +46,7 @@ struct rcu_flavour {
 
 extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr;
 extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
-extern char rcu_grace_edge, rcu_done_edge;	       /* addresses, for ThreadSanitizer */
+extern char rcu_grace_edge;	       /* an address, for ThreadSanitizer */
 
 static force_inline void rcu_enter(enum rcu_id id)
 {
@@ -96,12 +96,6 @@ static inline void rcu_callback_begin(union rcu_node *node)
 #endif
 }
 
-/* The last thing that a callback does. */
-static inline void rcu_callback_end(void)
-{
-	memory_release(&rcu_done_edge);
-}
-
 #if MEM_TSAN
 void AnnotateIgnoreWritesBegin(const char *file, int line);
 void AnnotateIgnoreWritesEnd(const char *file, int line);
@@ -117,7 +111,6 @@ static inline void rcu_wait(const struct rcu_flavour *rcu)
 #else
 	rcu->barrier();
 #endif
-	memory_acquire(&rcu_done_edge);
 }
 
 #endif

@@ -184,6 +184,30 @@ static int op_chmod(struct dcs_task *task, const char *path, mode_t mode, unsign
 	return op_end(&nd, 0);
 }
 
+/* Under i_lock. The owner may give a group of its own; else only root gives away. */
+static bool may_chown(const struct dcs_task *task, const struct inode *inode, uid_t uid, gid_t gid)
+{
+	bool owner = task->uid == inode->i_uid;
+
+	if (!task->uid)
+		return true;
+	if (uid != (uid_t)-1 && !(owner && uid == inode->i_uid))
+		return false;
+	return gid == (gid_t)-1 || (owner && (gid == inode->i_gid || task_in_group(task, gid)));
+}
+
+/* Under i_lock. A chown of a file, even one that changes nothing, ends its set-id bits. */
+static uint32_t mode_after_chown(const struct dcs_task *task, const struct inode *inode)
+{
+	uint32_t mode = inode->i_mode;
+
+	if (S_ISDIR(mode))
+		return mode;
+	if (mode & S_IXGRP || (task->uid && !task_in_group(task, inode->i_gid)))
+		mode &= ~(uint32_t)S_ISGID;
+	return mode & ~(uint32_t)S_ISUID;
+}
+
 static int op_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags)
 {
 	struct pathname name;
@@ -196,18 +220,11 @@ static int op_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gi
 		return err;
 	inode = nd.at.inode;
 	spin_lock(&inode->i_lock);
-	if (task->uid &&
-	    ((uid != (uid_t)-1 && (uid != inode->i_uid || uid != task->uid)) ||
-	     (gid != (gid_t)-1 &&
-	      (task->uid != inode->i_uid || (gid != inode->i_gid && !task_in_group(task, gid)))))) {
+	mode = mode_after_chown(task, inode);
+	if (!may_chown(task, inode, uid, gid) ||
+	    (mode != inode->i_mode && !task_owns(task, inode))) {
 		err = -EPERM;
 	} else {
-		mode = inode->i_mode;
-		if (!S_ISDIR(mode)) {
-			if (mode & S_IXGRP || (task->uid && !task_in_group(task, inode->i_gid)))
-				mode &= ~(uint32_t)S_ISGID;
-			mode &= ~(uint32_t)S_ISUID;
-		}
 		if (uid != (uid_t)-1)
 			store_relaxed(&inode->i_uid, uid);
 		if (gid != (gid_t)-1)
