@@ -201,7 +201,7 @@ static void names(void **state)
 	(void)state;
 	refused("--order zpif", "--order: \"zpif\" is not known; did you mean zipf?");
 	refused("--order quite-other", "right is one of inorder, shuffled, zipf");
-	refused("--mises 3", "option \"mises\" is not known; did you mean misses?");
+	refused("--mises 3", "option \"mises\" is not known; did you mean misses, sizes?");
 	refused("--run 3", "did you mean runs?");
 	refused("-x", "option \"-x\" is not known");
 	refused("--p 3", "is not known");

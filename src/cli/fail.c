@@ -2,7 +2,6 @@
 /* fail.c - one line, and the end */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/options.h"
@@ -18,5 +17,6 @@ _Noreturn void fail(int status, const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	putc('\n', stderr);
-	exit(status);
+	fflush(NULL);
+	_exit(status); /* threads may run, memory is held: nothing is to be unwound */
 }

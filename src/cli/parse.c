@@ -126,13 +126,17 @@ static void numbers_item(const struct opt *o, void *into, const char *text)
 static void each_item(const struct opt *o, void *into, const char *text,
 		      void (*item)(const struct opt *, void *, const char *))
 {
-	char *copy = strdup(text), *rest = copy, *part;
+	static char *copy; /* static: a bad item does not come back to free it */
+	char *rest, *part;
 
+	free(copy);
+	rest = copy = strdup(text);
 	if (!copy)
 		fail(EXIT_LACKS, "out of memory");
 	while ((part = strsep(&rest, ",")))
 		item(o, into, part);
 	free(copy);
+	copy = NULL;
 }
 
 static bool truth(const struct opt *o, const char *text)

@@ -52,10 +52,11 @@ _Noreturn void fail_unknown(const char *what, const char *word, const char *cons
 {
 	size_t room = strlen(word), used = 0;
 	unsigned near = (unsigned)(room / 3 < 2 ? 2 : room / 3), offered = 0;
-	char *list;
+	static char *list; /* static: the caller does not come back to free it */
 
 	for (size_t i = 0; i < n; i++)
 		room += strlen(names[i]) + 2;
+	free(list);
 	list = calloc(room + 1, 1);
 	if (!list)
 		fail(EXIT_LACKS, "out of memory");
