@@ -74,8 +74,6 @@ static struct inode *new_inode(struct dcs_task *task, const struct inode *dir, u
 {
 	uint32_t gid = task->gid, dir_mode = load_relaxed(&dir->i_mode);
 
-	if (!S_ISLNK(mode))
-		mode &= ~(load_relaxed(&task->fs->umask) & 0777);
 	if (dir_mode & S_ISGID) {
 		gid = load_relaxed(&dir->i_gid);
 		if (S_ISDIR(mode))
@@ -84,6 +82,9 @@ static struct inode *new_inode(struct dcs_task *task, const struct inode *dir, u
 			 !task_in_group(task, gid))
 			mode &= ~(uint32_t)S_ISGID;
 	}
+	/* Last: whether S_ISGID goes depends on the group's x bit as it was asked for. */
+	if (!S_ISLNK(mode))
+		mode &= ~(load_relaxed(&task->fs->umask) & 0777);
 	return inode_alloc(task->cache, mode, task->uid, gid, target);
 }
 
