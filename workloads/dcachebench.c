@@ -77,7 +77,7 @@ static const struct opt options[] = {
 	 .help = "share of lstats of files that are not"},
 	{"creates", 0, OPT_NUMBER, AT(creates), .arg = "N", .def = "2", .min = 0, .max = 1e6,
 	 .help = "share of files created and unlinked"},
-	{NULL},
+	{.name = NULL},
 };
 
 enum kind { HIT, MISS, CREATE };

@@ -68,7 +68,7 @@ static const struct opt options[] = {
 	 .max = 65536, .help = "with --rename-where path: how many directories, fullest first"},
 	{"sample", 0, OPT_NUMBER, AT(sample), .arg = "N", .def = "64", .min = 0, .max = 1e6,
 	 .help = "latencies: time one call in N, in a run of its own; 0: no such run"},
-	{NULL},
+	{.name = NULL},
 };
 
 /* The rate of @cell to that of one thread doing the same. */
