@@ -41,7 +41,7 @@ static const struct opt own_options[] = {
 	{"orders", 0, OPT_NAMES, OPT_AT(struct own, orders), .kind = "orders", .help = ""},
 	{"sizes", 0, OPT_NUMBERS, OPT_AT(struct own, sizes), .def = "1,all", .min = 1, .max = 64,
 	 .all = seven, .help = ""},
-	{NULL},
+	{.name = NULL},
 };
 
 static const struct workload storm = {
@@ -59,7 +59,7 @@ const struct opt common_options[] = {
 	 .help = ""},
 	{"duration", 0, OPT_REAL, OPT_AT(struct options, duration), .max = 3600, .help = ""},
 	{"seed", 0, OPT_NUMBER, OPT_AT(struct options, seed), .def = "1", .max = 9, .help = ""},
-	{NULL},
+	{.name = NULL},
 };
 
 const struct dcs_name *catalogue(const char *kind)

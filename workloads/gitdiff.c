@@ -38,7 +38,7 @@ static const struct opt options[] = {
 	 .min = 1, .max = 1024, .help = "most workers of a parallel diff"},
 	{"min-entries", 0, OPT_NUMBER, OPT_AT(struct gitdiff, min_entries), .arg = "N",
 	 .def = "500", .min = 1, .max = 1e9, .help = "fewest files a worker"},
-	{NULL},
+	{.name = NULL},
 };
 
 /* A worker's slice. */

@@ -50,5 +50,5 @@ const struct opt common_options[] = {
 	 .help = "draw medians and intervals there (needs gnuplot)"},
 	{"quiet", 'q', OPT_FLAG, AT(quiet), .help = "no progress"},
 	{"verbose", 'v', OPT_FLAG, AT(verbose), .help = "say what each run gave"},
-	{NULL},
+	{.name = NULL},
 };

@@ -15,7 +15,7 @@
  *		{"order", 'o', OPT_NAMES, OPT_AT(struct storm, order), .choices = orders,
  *		 .def = "inorder", .help = "order of the names"},
  *		{"cold", 0, OPT_FLAG, OPT_AT(struct storm, cold), .help = "..."},
- *		{NULL},
+ *		{.name = NULL},
  *	};
  */
 #ifndef CLI_OPTIONS_H
