@@ -104,7 +104,6 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
 static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 {
-	static const uint64_t default_key[2] = HASH_DEFAULT_KEY;
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 
@@ -134,7 +133,7 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	if (c->hash_key[0] || c->hash_key[1])
 		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
 	else
-		memcpy(cache->hash_key, default_key, sizeof(cache->hash_key));
+		memcpy(cache->hash_key, hash_default_key, sizeof(cache->hash_key));
 	return NULL;
 }
 
@@ -258,9 +257,9 @@ static uint64_t pending(const struct dcs_cache *cache)
 
 void dcs_barrier(struct dcs_cache *cache)
 {
-	/* Once is enough: no callback defers more. */
-	if (pending(cache))
-		cache->rcu->barrier();
+	/* A callback may be between freeing and counting; none defers more. */
+	while (pending(cache))
+		rcu_wait(cache->rcu);
 }
 
 void dcs_cache_free(struct dcs_cache *cache)

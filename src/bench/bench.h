@@ -74,6 +74,10 @@ struct bench {
 	struct output *output;
 };
 
+/* For the program: checks that the files can be written; frees what a bench holds. */
+void bench_open(struct bench *b);
+void bench_close(struct bench *b);
+
 /* The tree of --tree. Bad ones end the program with one line. */
 struct tree *bench_tree(struct bench *b);
 
@@ -103,6 +107,9 @@ int bench_finish(struct bench *b);
 
 /* The columns that tell cells apart, then value, interval, mean, ratio, rate, measures. */
 void bench_table(struct bench *b);
+
+/* "serial, rcu-walk, 2 threads": all axes with @full, else only those in which cells differ. */
+void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);
 
 /* Median over the runs of a measure, or of what @get takes from each sample. */
 double bench_median(const struct cell *cell, double (*get)(const struct sample *, void *),

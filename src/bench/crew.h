@@ -24,7 +24,7 @@ struct worker {
 	struct dcs_task *task;
 	stat_fn *stat;
 	const struct plan *plan; /* what turn_plan() does; a turn of one's own may do without */
-	uint64_t loops;		 /* passes of a run over the plan; with a duration: no end */
+	uint64_t loops;		 /* passes of a run over the plan; 0: until the time is up */
 	unsigned flags;		 /* of each stat */
 	void *own;
 	/* The state of a run; crew_run() zeroes it and numbers the workers. */
@@ -44,7 +44,7 @@ typedef bool turn_fn(struct worker *w, uint64_t n);
 /* Walks w->plan, w->loops times: what most workloads want. */
 turn_fn turn_plan;
 
-/* A thread beside the workers, a paced writer say: not timed, unpinned, registered, online. */
+/* A thread beside the workers, a paced writer say: not timed, unpinned, registered and online. */
 struct side {
 	/* Runs until @stop is set; sleeps offline. Returns 0, or nonzero: the run has failed. */
 	int (*main)(struct side *side, const atomic_bool *stop);
@@ -87,6 +87,9 @@ struct worker *crew_workers(unsigned n);
  * thread. Returns 0, or a negative errno where threads cannot be had or a side failed.
  */
 int crew_run(struct crew *crew, struct sample *s);
+
+/* The same run over stat_null: processor seconds of the workload's own loop (`user`). */
+int crew_user(struct crew *crew, double *cpu);
 
 unsigned crew_cores(void); /* that this process may use */
 

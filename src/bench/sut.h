@@ -53,8 +53,19 @@ static inline bool sut_is_reference(const struct sut *sut)
 	return sut->kind != SUT_CACHE;
 }
 
-/* A task of the system, as dcs_task_new(); NULL and 0 where it has no cache. @like may be NULL. */
+#define SUT_TABLE_BITS 17
+
+/* A cache of @config with @tree loaded, or an empty one. What is wrong ends the program. */
+struct sut *sut_new(const struct dcs_config *config, struct tree *tree);
+void sut_free(struct sut *sut); /* its tasks are gone */
+
+/*
+ * A task of the system, as dcs_task_new(); NULL and 0 where it has no cache. @like
+ * may be NULL. The caller need not be registered, here and in all that sut.h and
+ * bench.h offer; who calls dcs_mkdir() and its like directly must be.
+ */
 int sut_task(struct sut *sut, struct dcs_task *like, unsigned flags, struct dcs_task **out);
+void sut_task_free(struct sut *sut, struct dcs_task *task); /* NULL is well */
 
 /* An answer as one number: the inode's, 0 for -ENOENT, all ones for any other error. */
 static inline uint64_t sut_ask(stat_fn *stat, struct dcs_task *task, const char *path,

@@ -29,12 +29,13 @@
 
 #define OPT_LIST_MAX 64 /* items in a list */
 
-struct opt_names { /* a list of names, each one of the choices, none twice */
+/* Lists: an item that is there already is not taken again. */
+struct opt_names { /* each one of the choices */
 	size_t n;
 	const char *v[OPT_LIST_MAX];
 };
 
-struct opt_numbers { /* a list of numbers, none twice */
+struct opt_numbers {
 	size_t n;
 	uint64_t v[OPT_LIST_MAX];
 };
@@ -47,7 +48,7 @@ enum opt_type {
 	OPT_STRING,  /* const char *; NULL where there is neither a value nor a default */
 	OPT_NAME,    /* const char *: one of the choices */
 	OPT_NAMES,   /* struct opt_names: a list of choices, or `all` */
-	OPT_NUMBERS, /* struct opt_numbers: a list; `all` stands for max */
+	OPT_NUMBERS, /* struct opt_numbers: a list; `all` where the option has all() */
 };
 
 struct opt {
@@ -61,6 +62,7 @@ struct opt {
 	const char *kind;		/* choices: those of catalogue(kind), */
 	const struct dcs_name *choices; /* or these; ends with a NULL name */
 	const char *help;
+	uint64_t (*all)(void); /* of OPT_NUMBERS: what `all` stands for */
 };
 
 #define OPT_AT(type, member) offsetof(type, member)
@@ -102,7 +104,7 @@ struct workload {
  */
 const struct dcs_name *catalogue(const char *kind);
 
-/* Prints `dcsim: ...` as one line on standard error and exits with @status (1, 2 or 3). */
+/* Prints `dcsim: ...` as one line on standard error and ends with @status (1, 2 or 3). */
 _Noreturn void fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };

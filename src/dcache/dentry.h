@@ -91,7 +91,7 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 	d->d_parent = d;
 	if (parent) {
 		d_lock(parent);
-		store_relaxed(&parent->d_lockref.count, parent->d_lockref.count + 1);
+		lockref_add_locked(&parent->d_lockref, 1);
 		d->d_parent = parent;
 		sib_add(parent, d);
 		d_unlock(parent);
@@ -103,9 +103,10 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 static inline void d_rcu_free(union rcu_node *node)
 {
 	struct dentry *d = (struct dentry *)((char *)node - offsetof(struct dentry, d_rcu));
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache;
 
 	rcu_callback_begin(node);
+	cache = d->d_cache;
 	arena_free(&cache->dentries, d);
 	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
 	fetch_add_release(&cache->freed_dentries, 1);
@@ -166,7 +167,7 @@ static inline struct dentry *d_kill(struct dentry *d)
 	struct dentry *parent;
 
 	d_lock(d);
-	if (d->d_lockref.count || !d_unhashed(d)) {
+	if (lockref_count(&d->d_lockref) || !d_unhashed(d)) {
 		d_unlock(d);
 		return NULL;
 	}
@@ -221,7 +222,7 @@ static inline struct dentry *d_lookup_once(struct dcs_cache *cache, struct dentr
 		}
 		d_lock(d);
 		if (!d_unhashed(d) && d_match(d, parent, name, hash_len)) {
-			store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+			lockref_add_locked(&d->d_lockref, 1);
 			d_unlock(d);
 			return d;
 		}
@@ -278,7 +279,7 @@ static inline void d_instantiate(struct dentry *d, struct inode *inode)
 	store_release(&d->d_inode, inode);
 	store_release(&d->d_flags, d_type(inode));
 	seq_write_end(&d->d_seq);
-	store_relaxed(&d->d_lockref.count, d->d_lockref.count + 1);
+	lockref_add_locked(&d->d_lockref, 1);
 	d_unlock(d);
 	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
 }
@@ -295,8 +296,7 @@ static inline void d_delete(struct dentry *d)
 	struct inode *inode = NULL;
 
 	d_lock(d);
-	store_relaxed(&d->d_lockref.count, d->d_lockref.count - 1);
-	if (d->d_lockref.count == 1 && room)
+	if (lockref_add_locked(&d->d_lockref, -1) == 1 && room)
 		inode = d_detach_inode(d);
 	else
 		d_drop(d);
@@ -319,7 +319,7 @@ static inline void d_prune_children(struct dentry *dir)
 		next = d->d_sib_next;
 		d_lock(d);
 		d_drop(d);
-		if (!d->d_lockref.count) {
+		if (!lockref_count(&d->d_lockref)) {
 			lockref_mark_dead(&d->d_lockref);
 			sib_del(d);
 			d->d_sib_next = killed;
@@ -406,8 +406,8 @@ static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dent
 			sib_add(from, target);
 			store_release(&target->d_parent, from);
 		} else {
-			store_relaxed(&to->d_lockref.count, to->d_lockref.count + 1);
-			store_relaxed(&from->d_lockref.count, from->d_lockref.count - 1);
+			lockref_add_locked(&to->d_lockref, 1);
+			lockref_add_locked(&from->d_lockref, -1);
 		}
 	}
 	table_insert(cache, d);

@@ -26,6 +26,23 @@ union lockref {
 
 _Static_assert(sizeof(union lockref) == 8, "lock and count are one word");
 
+/*
+ * The count and changes of it under the lock. Relaxed, since others try to change it
+ * meanwhile, and fail.
+ */
+static inline int32_t lockref_count(const union lockref *l)
+{
+	return load_relaxed(&l->count);
+}
+
+static inline int32_t lockref_add_locked(union lockref *l, int32_t by)
+{
+	int32_t count = lockref_count(l) + by;
+
+	store_relaxed(&l->count, count);
+	return count;
+}
+
 /* Add @by to a live count. Returns the new count, or LOCKREF_DEAD and adds nothing. */
 static inline int32_t lockref_add(union lockref *l, int32_t by)
 {
@@ -44,13 +61,9 @@ static inline int32_t lockref_add(union lockref *l, int32_t by)
 			return new.count;
 	}
 	spin_lock(&l->lock);
-	new.count = l->count;
-	if (new.count >= 0) {
-		new.count += by;
-		store_relaxed(&l->count, new.count);
-	} else {
-		new.count = LOCKREF_DEAD;
-	}
+	new.count = LOCKREF_DEAD;
+	if (lockref_count(l) >= 0)
+		new.count = lockref_add_locked(l, by);
 	spin_unlock(&l->lock);
 	return new.count;
 }

@@ -12,6 +12,8 @@
 #ifndef DCACHE_NAME_H
 #define DCACHE_NAME_H
 
+#include <errno.h>
+
 #include "dcache/linux-6.h"
 
 #define EXT_NAME_WORDS ((DCS_NAME_MAX + 1 + DCS_PATH_PAD) / 8)
@@ -86,9 +88,10 @@ static inline struct ext_name *name_external(const struct dentry *d)
 static inline void name_rcu_free(union rcu_node *node)
 {
 	struct ext_name *ext = (struct ext_name *)((char *)node - offsetof(struct ext_name, rcu));
-	struct dcs_cache *cache = ext->cache;
+	struct dcs_cache *cache;
 
 	rcu_callback_begin(node);
+	cache = ext->cache;
 	arena_free(&cache->names, ext);
 	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
 	fetch_add_release(&cache->freed_names, 1);

@@ -94,8 +94,9 @@ static force_inline bool d_match(const struct dentry *d, const struct dentry *pa
 
 /* order: chain-walk: pairs with chain-publish. Without it a dentry could be seen before its fields.
  */
-#define for_each_chain(d, bucket) \
-	for (d = load_dependent(&(bucket)->first); d; d = load_dependent(&d->d_next))
+#define for_each_chain(d, bucket)                     \
+	for (d = load_dependent(&(bucket)->first); d; \
+	     preempt_point(), d = load_dependent(&d->d_next))
 
 static inline spin_t *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
 {
@@ -111,7 +112,11 @@ static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 
 	spin_lock(lock);
 	first = bucket->first;
-	store_relaxed(&d->d_next, first);
+	/*
+	 * order: chain-publish: pairs with chain-walk. Here too: a walk may stand on a
+	 * dentry that is hashed again.
+	 */
+	store_release(&d->d_next, first);
 	store_relaxed(&d->d_pprev, &bucket->first);
 	if (first)
 		store_relaxed(&first->d_pprev, &d->d_next);

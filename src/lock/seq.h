@@ -46,6 +46,7 @@ static inline unsigned seq_begin(const seq_t *s)
  */
 static inline bool seq_retry(const seq_t *s, unsigned begin)
 {
+	preempt_point();
 #ifdef DCS_MUTANT_NO_SEQ
 	(void)s, (void)begin;
 	return false;
@@ -58,6 +59,7 @@ static inline bool seq_retry(const seq_t *s, unsigned begin)
 static inline void seq_write_begin(seq_t *s)
 {
 	ck_sequence_write_begin(s);
+	preempt_point();
 }
 
 /* order: seq-write-end: pairs with seq-sample. What was written is seen before the even count. */

@@ -6,8 +6,9 @@
  * through these. What a lock protects on both sides stays plain, so that a race
  * detector sees misuse. They are __atomic builtins and nothing else.
  *
- * ThreadSanitizer does not model fences. There a load that must follow earlier
- * loads is a read-modify-write, which is what the C11 model makes of the idiom.
+ * ThreadSanitizer does not model fences and dependencies; there they are acquire
+ * loads. That is enough, since all that is read between two looks at a sequence
+ * count is read with verbs.
  */
 #ifndef MEM_MEM_H
 #define MEM_MEM_H
@@ -57,12 +58,12 @@
 	__atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)
 
 #if MEM_TSAN
-/* A pointer through which the loads that follow go: they see what it published. */
-#define load_dependent(p) load_acquire(p)
-/* A load ordered behind all loads before it. */
-#define load_after_loads(p) __atomic_fetch_add((__typeof__(*(p)) *)(p), 0, __ATOMIC_ACQ_REL)
+#define load_dependent(p)   load_acquire(p)
+#define load_after_loads(p) load_acquire(p)
 #else
-#define load_dependent(p)   load_relaxed(p) /* ordered by the address dependency */
+/* A pointer through which the loads that follow go: ordered by the address dependency. */
+#define load_dependent(p)   load_relaxed(p)
+/* A load ordered behind all loads before it. */
 #define load_after_loads(p) (__atomic_thread_fence(__ATOMIC_ACQUIRE), load_relaxed(p))
 #endif
 
@@ -81,6 +82,16 @@ void __tsan_release(void *addr);
 #else
 #define memory_acquire(x) ((void)(x))
 #define memory_release(x) ((void)(x))
+#endif
+
+/*
+ * Where it matters that a thread can lose its core: tests build the core so that it
+ * does now and then, and interleavings that are rare become frequent.
+ */
+#ifdef DCS_PREEMPT
+void preempt_point(void);
+#else
+#define preempt_point() ((void)0)
 #endif
 
 #endif

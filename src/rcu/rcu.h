@@ -9,16 +9,19 @@
  * Order: what a reader did in its section happens before the callback of
  * whatever was deferred while the section was open.
  *
- * ThreadSanitizer sees no edge through liburcu; rcu_exit(), rcu_defer() and
- * rcu_callback_begin() state them, here and nowhere else.
+ * ThreadSanitizer sees no edge through liburcu, whose read side is not inlined for
+ * it; the functions below state them, here and nowhere else.
  */
 #ifndef RCU_RCU_H
 #define RCU_RCU_H
 
+#include "mem/mem.h"
+
+#if !MEM_TSAN
+#define _LGPL_SOURCE /* inline the read side */
+#endif
 #include <urcu/urcu-memb.h>
 #include <urcu/urcu-qsbr.h>
-
-#include "mem/mem.h"
 
 enum rcu_id { RCU_URCU_MEMB, RCU_URCU_QSBR };
 
@@ -38,12 +41,12 @@ struct rcu_flavour {
 	void (*offline)(void); /* around a wait: the thread reads nothing meanwhile */
 	void (*online)(void);
 	void (*defer)(union rcu_node *node, rcu_callback *callback);
-	void (*barrier)(void); /* waits for every callback deferred before; sleeps */
+	void (*barrier)(void); /* see rcu_wait() */
 };
 
 extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr;
 extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
-extern char rcu_grace_edge;			       /* an address, for ThreadSanitizer */
+extern char rcu_grace_edge;	       /* an address, for ThreadSanitizer */
 
 static force_inline void rcu_enter(enum rcu_id id)
 {
@@ -90,6 +93,23 @@ static inline void rcu_callback_begin(union rcu_node *node)
 	memory_acquire(&rcu_grace_edge);
 #else
 	(void)node;
+#endif
+}
+
+#if MEM_TSAN
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+#endif
+
+/* Waits for every callback deferred before; sleeps. What liburcu allocates for it is its own. */
+static inline void rcu_wait(const struct rcu_flavour *rcu)
+{
+#if MEM_TSAN
+	AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+	rcu->barrier();
+	AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+#else
+	rcu->barrier();
 #endif
 }
 

@@ -411,7 +411,7 @@ static int set_attributes(struct dcs_task *task, struct tree_entry *e)
 	}
 	if (!err && st.mode != e->mode && !S_ISLNK(e->mode))
 		err = dcs_chmod(task, e->path, e->mode & 07777, flags);
-	if (!err && (e->size || e->mtime) && (st.size != e->size || st.mtime.sec != e->mtime))
+	if (!err && (e->size || e->mtime) && (st.size != e->size || st.mtime.tv_sec != e->mtime))
 		err = dcs_setsize(task, e->path, e->size, e->mtime, flags);
 	if (!err)
 		e->ino = st.ino;

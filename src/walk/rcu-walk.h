@@ -31,6 +31,7 @@ static force_inline bool rcu_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
 	p->inode = load_dependent(&d->d_inode);
+	preempt_point();
 	p->flags = load_relaxed(&d->d_flags);
 	return !seq_retry(&d->d_seq, p->seq);
 }

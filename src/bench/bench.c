@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* bench.c - systems for the axes, and the interleaved runs of the cells */
+#include "bench/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/output.h"
+#include "bench/reference.h"
+
+static void *need(void *p)
+{
+	if (!p)
+		fail(EXIT_LACKS, "out of memory");
+	return p;
+}
+
+void bench_open(struct bench *b)
+{
+	const struct options *o = b->opt;
+
+	if ((o->json && !strcmp(o->json, "-")) + (o->csv && !strcmp(o->csv, "-")) +
+		    (o->plot && !strcmp(o->plot, "-")) >
+	    1)
+		fail(EXIT_USAGE, "--json, --csv, --plot: only one of them can be standard output");
+	output_check("json", o->json);
+	output_check("csv", o->csv);
+	output_check("plot", o->plot);
+	if (o->plot)
+		plot_check();
+}
+
+void bench_close(struct bench *b)
+{
+	for (size_t i = 0; i < b->n_cells; i++) {
+		free(b->cell[i]->sample);
+		free(b->cell[i]);
+	}
+	for (size_t i = 0; i < b->n_suts; i++)
+		sut_free(b->sut[i]);
+	free(b->cell);
+	free(b->sut);
+	b->cell = NULL;
+	b->sut = NULL;
+	b->n_cells = b->n_suts = 0;
+	if (b->tree)
+		tree_free(b->tree);
+	b->tree = NULL;
+}
+
+struct tree *bench_tree(struct bench *b)
+{
+	char why[DCS_PATH_MAX + 256] = "";
+	int err;
+
+	if (b->tree)
+		return b->tree;
+	err = tree_open(b->opt->tree, &b->tree, why, sizeof(why));
+	if (err)
+		fail(err == -ENOMEM || err == -EIO ? EXIT_LACKS : EXIT_USAGE, "--tree %s: %s",
+		     b->opt->tree, *why ? why : strerror(-err));
+	if (*why && !b->opt->quiet)
+		fprintf(stderr, "dcsim: --tree %s: %s\n", b->opt->tree, why);
+	return b->tree;
+}
+
+static struct sut *keep(struct bench *b, struct sut *sut)
+{
+	b->sut = need(realloc(b->sut, (b->n_suts + 1) * sizeof(struct sut *)));
+	return b->sut[b->n_suts++] = sut;
+}
+
+struct sut *bench_system(struct bench *b, const struct dcs_config *config, struct tree *tree)
+{
+	return keep(b, sut_new(config, tree));
+}
+
+/* How many values an axis has; none given means one, the default. */
+static size_t values(const struct opt_names *axis)
+{
+	return axis->n ? axis->n : 1;
+}
+
+/* Takes a digit off *@point: the axis's value at that point. */
+static const char *coordinate(const struct opt_names *axis, size_t *point)
+{
+	size_t n = values(axis), i = *point % n;
+
+	*point /= n;
+	return axis->n ? axis->v[i] : NULL;
+}
+
+/* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
+static struct dcs_config config_at(const struct options *o, size_t point)
+{
+	const char *final = coordinate(&o->final, &point);
+	struct dcs_config c = {
+		.final = final && !strcmp(final, "none") ? DCS_FINAL_NONE : DCS_FINAL_REF,
+		.table_bits = (unsigned)o->table_bits,
+	};
+
+	c.flavour = coordinate(&o->flavour, &point);
+	c.hash = coordinate(&o->hash, &point);
+	c.layout = coordinate(&o->layout, &point);
+	c.walk = coordinate(&o->walk, &point);
+	return c;
+}
+
+void bench_systems(struct bench *b, struct tree *tree)
+{
+	const struct options *o = b->opt;
+	size_t points = values(&o->walk) * values(&o->layout) * values(&o->hash) *
+			values(&o->flavour) * values(&o->final);
+	struct dcs_config first = config_at(o, 0);
+
+	for (size_t i = 0; i < points; i++) {
+		struct dcs_config config = config_at(o, i);
+
+		bench_system(b, &config, tree);
+	}
+	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++)
+		keep(b, reference_new((enum sut_kind)kind, &first, tree));
+}
+
+struct cell *bench_cell(struct bench *b, struct sut *sut, unsigned threads)
+{
+	struct cell *cell = need(calloc(1, sizeof(*cell)));
+
+	b->cell = need(realloc(b->cell, (b->n_cells + 1) * sizeof(struct cell *)));
+	b->cell[b->n_cells++] = cell;
+	cell->bench = b;
+	cell->sut = sut;
+	cell->threads = threads;
+	cell->sample = need(calloc(b->opt->runs, sizeof(*cell->sample)));
+	return cell;
+}
+
+unsigned bench_measure_name(struct bench *b, const char *name, const char *unit)
+{
+	if (b->n_measures == BENCH_MEASURES)
+		abort();
+	b->measure[b->n_measures] = (struct measure){name, unit};
+	return b->n_measures++;
+}
+
+void bench_figure(struct cell *cell, const char *name, double value)
+{
+	if (cell->n_figures == BENCH_FIGURES)
+		abort();
+	cell->figure[cell->n_figures++] = (struct figure){name, value};
+}
+
+struct crew bench_crew(struct cell *cell, unsigned n_workers, struct worker *worker)
+{
+	const struct options *o = cell->bench->opt;
+
+	return (struct crew){
+		.sut = cell->sut,
+		.threads = cell->threads,
+		.n_workers = n_workers,
+		.worker = worker,
+		.switch_every = o->switch_every,
+		.os_threads = o->os_threads,
+		.duration = o->duration,
+	};
+}
+
+/* Progress: one line that is written over, on a terminal only. */
+struct progress {
+	bool shown;
+	size_t done, all;
+	struct timespec begin;
+};
+
+static void progress_show(const struct progress *p, const char *what)
+{
+	struct timespec now;
+	double spent, left;
+
+	if (!p->shown)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	spent = (double)(now.tv_sec - p->begin.tv_sec) +
+		(double)(now.tv_nsec - p->begin.tv_nsec) * 1e-9;
+	left = p->done ? spent / (double)p->done * (double)(p->all - p->done) : 0;
+	fprintf(stderr, "\r\033[K[%zu/%zu] %s", p->done + 1, p->all, what);
+	if (p->done)
+		fprintf(stderr, ", %d:%02d left", (int)left / 60, (int)left % 60);
+	fflush(stderr);
+}
+
+static void run_cell(struct cell *cell, struct sample *s, size_t round)
+{
+	const struct bench *b = cell->bench;
+	char label[256];
+	int err = cell->run(cell, s);
+
+	cell_label(b, cell, true, label, sizeof(label));
+	if (err)
+		fail(EXIT_LACKS, "%s: %s: the run failed: %s", b->workload->name, label,
+		     strerror(-err));
+	if (s->wrong)
+		fail(EXIT_WRONG, "%s: %s: %llu of %llu answers were wrong", b->workload->name,
+		     label, (unsigned long long)s->wrong, (unsigned long long)s->ops);
+	if (!s->ops || !(s->value > 0))
+		fail(EXIT_WRONG, "%s: %s: the run measured nothing", b->workload->name, label);
+	if (b->opt->verbose)
+		fprintf(stderr, "round %zu: %s: %.4g %s, %.4g s, %.4g s of processor time\n",
+			round + 1, label, s->value, cell->unit ? cell->unit : "ns/path", s->wall,
+			s->cpu);
+}
+
+static struct cell *base_of(const struct bench *b, struct cell *cell)
+{
+	const char *variant = cell->variant ? cell->variant : "";
+
+	if (cell->base)
+		return cell->base;
+	for (size_t i = 0; i < b->n_cells; i++) {
+		struct cell *c = b->cell[i];
+
+		if (c->threads == cell->threads && !strcmp(c->variant ? c->variant : "", variant))
+			return c;
+	}
+	return cell;
+}
+
+static double *values_of(const struct cell *cell)
+{
+	size_t runs = cell->bench->opt->runs;
+	double *v = need(malloc(runs * sizeof(*v)));
+
+	for (size_t i = 0; i < runs; i++)
+		v[i] = cell->sample[i].value;
+	return v;
+}
+
+static void sum_up(struct bench *b)
+{
+	size_t runs = b->opt->runs;
+
+	for (size_t i = 0; i < b->n_cells; i++) {
+		struct cell *cell = b->cell[i];
+		double *mine = values_of(cell), *other;
+
+		cell->base = base_of(b, cell);
+		other = values_of(cell->base);
+		stats_summary(mine, runs, &cell->summary);
+		stats_ratio(other, runs, mine, runs, b->opt->seed, &cell->ratio);
+		free(other);
+		free(mine);
+	}
+}
+
+void bench_measure(struct bench *b)
+{
+	const struct options *o = b->opt;
+	uint32_t *order = need(malloc((b->n_cells + 1) * sizeof(*order)));
+	struct progress p = {
+		.shown = isatty(STDERR_FILENO) && !o->quiet && !o->verbose,
+		.all = (o->warmup + o->runs) * b->n_cells,
+	};
+	struct rng rng = rng_new(o->seed, 0x6f72646572);
+	char label[256];
+
+	for (size_t i = 0; i < b->n_cells; i++)
+		order[i] = (uint32_t)i;
+	clock_gettime(CLOCK_MONOTONIC, &p.begin);
+	for (size_t round = 0; round < o->warmup + o->runs; round++) {
+		rng_shuffle(&rng, order, b->n_cells);
+		for (size_t i = 0; i < b->n_cells; i++, p.done++) {
+			struct cell *cell = b->cell[order[i]];
+			struct sample warm,
+				*s = round < o->warmup ? &warm : &cell->sample[round - o->warmup];
+
+			cell_label(b, cell, false, label, sizeof(label));
+			progress_show(&p, label);
+			run_cell(cell, s, round);
+		}
+	}
+	if (p.shown)
+		fputs("\r\033[K", stderr);
+	free(order);
+	sum_up(b);
+}
+
+void bench_report(struct bench *b)
+{
+	const struct options *o = b->opt;
+
+	if (o->json)
+		report_json(b, o->json);
+	if (o->csv)
+		report_csv(b, o->csv);
+	if (o->plot)
+		report_plot(b, o->plot);
+	if ((!o->json || strcmp(o->json, "-") != 0) && (!o->csv || strcmp(o->csv, "-") != 0) &&
+	    (!o->plot || strcmp(o->plot, "-") != 0))
+		(b->table ? b->table : bench_table)(b);
+}
+
+int bench_finish(struct bench *b)
+{
+	bench_measure(b);
+	bench_report(b);
+	return 0;
+}
+
+double bench_median(const struct cell *cell, double (*get)(const struct sample *, void *),
+		    void *arg)
+{
+	size_t runs = cell->bench->opt->runs;
+	double *v = need(malloc(runs * sizeof(*v))), median;
+
+	for (size_t i = 0; i < runs; i++)
+		v[i] = get(&cell->sample[i], arg);
+	median = stats_quantile(v, runs, 0.5);
+	free(v);
+	return median;
+}
+
+static double get_measure(const struct sample *s, void *arg)
+{
+	return s->measure[*(unsigned *)arg];
+}
+
+double bench_median_measure(const struct cell *cell, unsigned measure)
+{
+	return bench_median(cell, get_measure, &measure);
+}

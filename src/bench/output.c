@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* output.c - result files, whole or not at all */
+#include "bench/output.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static _Noreturn void fail_write(const char *option, const char *path, int err)
+{
+	fail(EXIT_LACKS, "--%s: cannot write %s: %s", option, path, strerror(err));
+}
+
+static bool is_stdout(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
+/* A device or a pipe is written to; only a file is replaced. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Makes the temporary file beside @path; its name goes to @name. */
+static int open_beside(const char *option, const char *path, char *name, size_t size)
+{
+	struct stat st;
+	int fd;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		fail_write(option, path, EISDIR);
+	if ((size_t)snprintf(name, size, "%s.XXXXXX", path) >= size)
+		fail_write(option, path, ENAMETOOLONG);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		fail_write(option, path, errno);
+	return fd;
+}
+
+void output_check(const char *option, const char *path)
+{
+	char name[DCS_PATH_MAX];
+	int fd;
+
+	if (!path || is_stdout(path))
+		return;
+	if (is_special(path)) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0 && errno != ENXIO) /* a pipe whose reader is yet to come */
+			fail_write(option, path, errno);
+	} else {
+		fd = open_beside(option, path, name, sizeof(name));
+		unlink(name);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n > 0) {
+			data += n;
+			size -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static mode_t creation_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static void replace(const char *option, const char *path, const char *data, size_t size)
+{
+	char name[DCS_PATH_MAX];
+	int fd = open_beside(option, path, name, sizeof(name));
+	int err = write_all(fd, data, size);
+
+	if (!err && (fchmod(fd, creation_mode()) || fsync(fd)))
+		err = errno;
+	if (close(fd) && !err)
+		err = errno;
+	if (!err && rename(name, path))
+		err = errno;
+	if (err) {
+		unlink(name);
+		fail_write(option, path, err);
+	}
+}
+
+void output_write(const char *option, const char *path, const char *data, size_t size)
+{
+	int fd, err;
+
+	if (is_stdout(path)) {
+		if (fwrite(data, 1, size, stdout) != size || fflush(stdout))
+			fail_write(option, "standard output", errno);
+	} else if (is_special(path)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		err = fd < 0 ? errno : write_all(fd, data, size);
+		if (fd >= 0 && close(fd) && !err)
+			err = errno;
+		if (err)
+			fail_write(option, path, err);
+	} else {
+		replace(option, path, data, size);
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* output.h - result files: whole or not at all; what cannot be written is said beforehand */
+#ifndef BENCH_OUTPUT_H
+#define BENCH_OUTPUT_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "bench/bench.h"
+
+/* Ends the program if @path, given by --@option, cannot be written. NULL and `-` are well. */
+void output_check(const char *option, const char *path);
+/* Replaces @path by @size bytes: a temporary file in its folder, fsync, rename. */
+void output_write(const char *option, const char *path, const char *data, size_t size);
+
+json_t *report_environment(const struct bench *b);
+void report_json(const struct bench *b, const char *path);
+void report_csv(const struct bench *b, const char *path);
+void report_plot(const struct bench *b, const char *path);
+void plot_check(void); /* that gnuplot is there */
+
+/* The axes of a system by number, in the order of the columns; NULL after the last. */
+const char *axis_name(unsigned axis);
+const char *axis_value(const struct sut *sut, unsigned axis);
+bool axis_varies(const struct bench *b, unsigned axis);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* plot.c - a picture by gnuplot: a bar a cell, with the interval of its median */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "bench/output.h"
+
+void plot_check(void)
+{
+	if (system("command -v gnuplot >/dev/null 2>&1") != 0)
+		fail(EXIT_LACKS, "--plot: gnuplot is missing; apt install gnuplot-nox");
+}
+
+/* In quotes for gnuplot's data, where only these two mean something. */
+static void put_quoted(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; *s; s++)
+		putc(*s == '"' || *s == '\\' || *s == '\n' ? '\'' : *s, f);
+	putc('"', f);
+}
+
+static void put_script(FILE *f, const struct bench *b)
+{
+	char label[256];
+
+	fputs("$cells << END_OF_CELLS\n", f);
+	for (size_t i = 0; i < b->n_cells; i++) {
+		const struct summary *s = &b->cell[i]->summary;
+
+		cell_label(b, b->cell[i], false, label, sizeof(label));
+		put_quoted(f, label);
+		fprintf(f, " %zu %.10g %.10g %.10g %d\n", i, s->median, s->lo, s->hi,
+			sut_is_reference(b->cell[i]->sut) ? 7 : 1 + (int)(i % 6));
+	}
+	fprintf(f, "END_OF_CELLS\nset terminal svg size 900,%zu dynamic background rgb 'white'\n",
+		140 + 28 * b->n_cells);
+	fprintf(f, "set xlabel '%s (median and its 95 %% interval)'\n",
+		b->n_cells && b->cell[0]->unit ? b->cell[0]->unit : "ns/path");
+	fprintf(f, "set title 'dcsim %s' noenhanced\n", b->workload->name);
+	fprintf(f, "set yrange [%zu.5:-0.5]\nset xrange [0:*]\nset key off\n", b->n_cells - 1);
+	fputs("set grid xtics\nset style fill solid 0.5\nset ytics noenhanced\n"
+	      "plot $cells using 3:2:(0):3:($2-0.35):($2+0.35):6:ytic(1) with boxxyerror "
+	      "linecolor variable, $cells using 3:2:4:5 with xerrorbars linecolor 'black' "
+	      "pointtype 7 pointsize 0.3\n",
+	      f);
+}
+
+void report_plot(const struct bench *b, const char *path)
+{
+	FILE *script = tmpfile(), *svg, *all;
+	char command[64], *data;
+	size_t size, n;
+	char part[4096];
+	int status;
+
+	if (!script)
+		fail(EXIT_LACKS, "--plot: cannot make a temporary file: %s", strerror(errno));
+	put_script(script, b);
+	fflush(script);
+	snprintf(command, sizeof(command), "gnuplot /dev/fd/%d", fileno(script));
+	svg = popen(command, "r");
+	all = open_memstream(&data, &size);
+	if (!svg || !all)
+		fail(EXIT_LACKS, "--plot: cannot run gnuplot: %s", strerror(errno));
+	while ((n = fread(part, 1, sizeof(part), svg)) > 0)
+		fwrite(part, 1, n, all);
+	status = pclose(svg);
+	fclose(script);
+	if (fclose(all))
+		fail(EXIT_LACKS, "out of memory");
+	if (!WIFEXITED(status) || WEXITSTATUS(status) || !size)
+		fail(EXIT_LACKS, "--plot: gnuplot failed; see its words above");
+	output_write("plot", path, data, size);
+	free(data);
+}

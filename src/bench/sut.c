@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* sut.c - caches as systems under test */
+#include "bench/sut.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/reference.h"
+#include "cli/options.h"
+
+int stat_null(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
+{
+	(void)task, (void)path, (void)flags;
+	st->ino = 0;
+	return 0;
+}
+
+/* Threads are registered with a cache only while they use it: a wait never holds up a grace period.
+ */
+static void enter(struct sut *sut)
+{
+	int err = sut->cache ? dcs_thread_register(sut->cache) : 0;
+
+	if (err)
+		fail(EXIT_LACKS, "%s: cannot register a thread: %s", sut->walk, strerror(-err));
+}
+
+static void leave(struct sut *sut)
+{
+	if (sut->cache)
+		dcs_thread_unregister(sut->cache);
+}
+
+int sut_task(struct sut *sut, struct dcs_task *like, unsigned flags, struct dcs_task **out)
+{
+	int err;
+
+	*out = NULL;
+	if (!sut->cache)
+		return 0;
+	enter(sut);
+	err = dcs_task_new(sut->cache, like, flags, out);
+	leave(sut);
+	return err;
+}
+
+void sut_task_free(struct sut *sut, struct dcs_task *task)
+{
+	if (!task)
+		return;
+	enter(sut);
+	dcs_task_free(task);
+	leave(sut);
+}
+
+static void load(struct sut *sut, struct tree *tree)
+{
+	int err;
+
+	sut->tree = tree;
+	sut->ino = calloc(tree->n + 1, sizeof(*sut->ino));
+	if (!sut->ino)
+		fail(EXIT_LACKS, "out of memory");
+	enter(sut);
+	err = tree_load(tree, sut->root);
+	leave(sut);
+	if (err < 0)
+		fail(EXIT_LACKS, "--tree %s: cannot load it: %s", tree->spec, strerror(-err));
+	for (size_t i = 0; i < tree->n; i++)
+		sut->ino[i] = tree->entry[i].ino;
+}
+
+static void open_cache(struct sut *sut, const struct dcs_config *config)
+{
+	const char *why = NULL;
+	int err = dcs_cache_new(config, &sut->cache, &why);
+
+	if (err)
+		fail(err == -EINVAL ? EXIT_USAGE : EXIT_LACKS,
+		     "cannot make a cache of %s, %s, %s, %s: %s", sut->walk, sut->layout, sut->hash,
+		     sut->flavour, why ? why : strerror(-err));
+	err = sut_task(sut, NULL, 0, &sut->root);
+	if (err)
+		fail(EXIT_LACKS, "cannot make a task: %s", strerror(-err));
+}
+
+static const char *or_first(const char *name, const char *kind)
+{
+	return name ? name : dcs_list(kind)[0].name;
+}
+
+struct sut *sut_new(const struct dcs_config *config, struct tree *tree)
+{
+	struct sut *sut = calloc(1, sizeof(*sut));
+
+	if (!sut)
+		fail(EXIT_LACKS, "out of memory");
+	*sut = (struct sut){
+		.kind = SUT_CACHE,
+		.walk = or_first(config->walk, "walks"),
+		.layout = or_first(config->layout, "layouts"),
+		.hash = config->hash ? config->hash : "own",
+		.flavour = or_first(config->flavour, "flavours"),
+		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
+		.stat = dcs_stat,
+		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
+		.dir = -1,
+	};
+	open_cache(sut, config);
+	if (tree)
+		load(sut, tree);
+	return sut;
+}
+
+void sut_free(struct sut *sut)
+{
+	if (sut->cache) {
+		sut_task_free(sut, sut->root);
+		enter(sut);
+		dcs_cache_free(sut->cache);
+	}
+	reference_close(sut);
+	free(sut->ino);
+	free(sut);
+}

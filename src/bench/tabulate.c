@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* tabulate.c - what tells cells apart, and the table for people */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/output.h"
+
+enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, AXES };
+
+const char *axis_name(unsigned axis)
+{
+	static const char *const names[] = {"walk", "layout", "hash", "flavour", "final"};
+
+	return axis < AXES ? names[axis] : NULL;
+}
+
+const char *axis_value(const struct sut *sut, unsigned axis)
+{
+	const char *const v[] = {sut->walk, sut->layout, sut->hash, sut->flavour, sut->final};
+
+	return v[axis];
+}
+
+/* Whether two caches differ there; reference rows have no such axes. */
+bool axis_varies(const struct bench *b, unsigned axis)
+{
+	const char *seen = NULL;
+
+	for (size_t i = 0; i < b->n_cells; i++) {
+		const char *value = axis_value(b->cell[i]->sut, axis);
+
+		if (sut_is_reference(b->cell[i]->sut))
+			continue;
+		if (seen && strcmp(seen, value) != 0)
+			return true;
+		seen = value;
+	}
+	return false;
+}
+
+void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s%s%s", cell->variant ? cell->variant : "",
+			 cell->variant ? ", " : "", cell->sut->walk);
+
+	for (unsigned a = LAYOUT; a < AXES && n >= 0 && (size_t)n < size; a++)
+		if (*axis_value(cell->sut, a) && (full || axis_varies(b, a)))
+			n += snprintf(buf + n, size - (size_t)n, ", %s", axis_value(cell->sut, a));
+	if (n >= 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, ", %u thread%s", cell->threads,
+			 cell->threads == 1 ? "" : "s");
+}
+
+static double get_rate(const struct sample *s, void *unused)
+{
+	(void)unused;
+	return s->wall > 0 ? (double)s->ops / s->wall : 0;
+}
+
+/* Four significant digits, without an exponent. */
+static void put(struct table *t, double x)
+{
+	int digits = x != 0 && isfinite(x) ? 3 - (int)floor(log10(fabs(x))) : 0;
+
+	table_put(t, "%.*f", digits < 0 ? 0 : digits > 6 ? 6 : digits, x);
+}
+
+static void put_statistics(struct table *t, const struct cell *cell)
+{
+	const struct summary *s = &cell->summary;
+	const struct ratio *r = &cell->ratio;
+
+	put(t, s->median);
+	table_put(t, "[%.4g, %.4g]", s->lo, s->hi);
+	table_put(t, "%.4g ± %.2g", s->mean, s->stddev);
+	if (cell->base == cell)
+		table_put(t, "1");
+	else if (!r->differ)
+		table_put(t, "~");
+	else
+		table_put(t, "%.3f", r->ratio);
+	if (cell->base == cell)
+		table_put(t, "%s", "");
+	else
+		table_put(t, "[%.3f, %.3f]", r->lo, r->hi);
+}
+
+static void put_cell(struct table *t, const struct bench *b, const struct cell *cell)
+{
+	table_row(t);
+	table_put(t, "%s", cell->variant ? cell->variant : "");
+	for (unsigned a = 0; a < AXES; a++)
+		table_put(t, "%s", a == WALK || axis_varies(b, a) ? axis_value(cell->sut, a) : "");
+	table_put(t, "%u", cell->threads);
+	put_statistics(t, cell);
+	put(t, bench_median(cell, get_rate, NULL) / 1e6);
+	for (unsigned m = 0; m < b->n_measures; m++)
+		put(t, bench_median_measure(cell, m));
+}
+
+static const char *unit_of(const struct cell *cell)
+{
+	return cell->unit ? cell->unit : "ns/path";
+}
+
+void bench_table(struct bench *b)
+{
+	const char *unit = b->n_cells ? unit_of(b->cell[0]) : "";
+	struct table *t = table_new("variant", NULL);
+	char heading[96];
+
+	for (unsigned a = 0; a < AXES; a++)
+		table_column(t, axis_name(a));
+	table_column(t, "threads>");
+	snprintf(heading, sizeof(heading), "%s>", unit);
+	table_column(t, heading);
+	table_column(t, "95 % interval>");
+	table_column(t, "mean ± sd>");
+	table_column(t, "ratio>");
+	table_column(t, "95 % interval>");
+	table_column(t, "M/s>");
+	for (unsigned m = 0; m < b->n_measures; m++) {
+		snprintf(heading, sizeof(heading), "%s%s%s>", b->measure[m].name,
+			 *b->measure[m].unit ? " " : "", b->measure[m].unit);
+		table_column(t, heading);
+	}
+	for (size_t i = 0; i < b->n_cells; i++)
+		put_cell(t, b, b->cell[i]);
+	table_print(t, stdout);
+	if (b->n_cells && !b->cell[0]->summary.covered)
+		puts("With fewer than 6 runs the intervals hold less than 95 %: give --runs 6 or "
+		     "more.");
+}

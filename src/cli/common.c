@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* common.c - the options that mean the same everywhere */
+#include "bench/crew.h"
+#include "cli/parse.h"
+
+#define AT(member) OPT_AT(struct options, member)
+
+static uint64_t all_cores(void)
+{
+	return crew_cores();
+}
+
+const struct opt common_options[] = {
+	{"walk", 0, OPT_NAMES, AT(walk), .arg = "W,...", .def = "rcu-walk", .kind = "walks",
+	 .help = "locking schemes to compare; the first is the reference"},
+	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .def = "linux-6", .kind = "layouts",
+	 .help = "shapes of a dentry in memory"},
+	{"hash", 0, OPT_NAMES, AT(hash), .arg = "H,...", .kind = "hashes",
+	 .help = "name hashes, all through one switch; none given: the layout's own"},
+	{"flavour", 0, OPT_NAMES, AT(flavour), .arg = "F,...", .def = "urcu-memb",
+	 .kind = "flavours", .help = "schemes of reclamation"},
+	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
+	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
+	{"table-bits", 0, OPT_NUMBER, AT(table_bits), .arg = "N", .def = "17", .min = 1, .max = 30,
+	 .help = "log2 of the buckets of the hash table"},
+	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE", .def = "linux-6.1",
+	 .help = "names to run over: linux-6.1, dir:PATH or paths:FILE"},
+	{"threads", 0, OPT_NUMBERS, AT(threads), .arg = "N,...", .def = "1,all", .min = 1,
+	 .max = 1024, .all = all_cores, .help = "numbers of threads, each measured"},
+	{"runs", 'r', OPT_NUMBER, AT(runs), .arg = "N", .def = "10", .min = 1, .max = 1000,
+	 .help = "measured runs"},
+	{"warmup", 0, OPT_NUMBER, AT(warmup), .arg = "N", .def = "1", .min = 0, .max = 1000,
+	 .help = "runs before them"},
+	{"loops", 'l', OPT_NUMBER, AT(loops), .arg = "N", .def = "1", .min = 1, .max = 1e9,
+	 .help = "passes of a run over its names"},
+	{"duration", 'd', OPT_REAL, AT(duration), .arg = "SECONDS", .min = 0.001, .max = 3600,
+	 .help = "length of a run, in place of loops"},
+	{"seed", 0, OPT_NUMBER, AT(seed), .arg = "N", .def = "1", .min = 0, .max = 1e15,
+	 .help = "of everything random"},
+	{"switch", 0, OPT_NUMBER, AT(switch_every), .arg = "N", .def = "64", .min = 1, .max = 1e9,
+	 .help = "operations before a thread turns to its next task"},
+	{"os-threads", 0, OPT_FLAG, AT(os_threads), .help = "a thread a task"},
+	{"reference", 0, OPT_FLAG, AT(reference),
+	 .help = "add rows: lstat(2), an empty system call, hashing only, a pointer chase"},
+	{"json", 0, OPT_STRING, AT(json), .arg = "FILE",
+	 .help = "write all figures there; - is standard output, in place of the table"},
+	{"csv", 0, OPT_STRING, AT(csv), .arg = "FILE",
+	 .help = "write every run there, a line each"},
+	{"plot", 0, OPT_STRING, AT(plot), .arg = "FILE.svg",
+	 .help = "draw medians and intervals there (needs gnuplot)"},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), .help = "no progress"},
+	{"verbose", 'v', OPT_FLAG, AT(verbose), .help = "say what each run gave"},
+	{NULL},
+};
