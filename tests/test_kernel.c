@@ -360,7 +360,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-	size_t total = MEM_ASAN || MEM_TSAN ? 16000 : 200000, configs = 0, n;
+	size_t total = MEM_ASAN || MEM_TSAN ? 48000 : 200000, configs = 0, n;
 	uint64_t seed = 1;
 	struct run run = {.who = -1};
 	struct op *ops;
