@@ -46,7 +46,7 @@ struct rcu_flavour {
 
 extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr;
 extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
-extern char rcu_grace_edge;	       /* an address, for ThreadSanitizer */
+extern char rcu_grace_edge;			       /* an address, for ThreadSanitizer */
 
 static force_inline void rcu_enter(enum rcu_id id)
 {
