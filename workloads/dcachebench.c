@@ -382,7 +382,7 @@ static void make_seats(const struct bench *b, const struct dcb *opt, struct sut 
 
 static void free_seats(const struct dcb *opt, struct dcb_cell *own)
 {
-	for (unsigned i = 0; i < opt->processes; i++) {
+	for (unsigned i = 0; own->seat && i < opt->processes; i++) {
 		plan_free(own->seat[i].plan);
 		free(own->seat[i].kind);
 	}
