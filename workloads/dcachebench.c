@@ -130,8 +130,11 @@ static bool create_lstat(struct worker *w, const struct step *step)
 /* What has no names cannot make one: it does its work once for each of the two walks. */
 static bool create_other(struct worker *w, const struct step *step)
 {
-	return sut_ask(w->stat, w->task, step->path, w->flags) == step->want &&
-	       sut_ask(w->stat, w->task, step->path, w->flags) == step->want;
+	bool right = true;
+
+	for (int walk = 0; walk < 2; walk++)
+		right &= sut_ask(w->stat, w->task, step->path, w->flags) == step->want;
+	return right;
 }
 
 static bool turn(struct worker *w, uint64_t n)
@@ -191,6 +194,8 @@ static uint32_t *files_of(const struct dcb *opt, const struct tree *tree, unsign
 	for (uint32_t i = first; i < first + all; i++)
 		if (S_ISREG(tree->entry[i].mode))
 			file[(*n)++] = i;
+	if (!*n)
+		fail(EXIT_WRONG, "dcachebench: '%s' was not filled", path);
 	return file;
 }
 
@@ -375,9 +380,9 @@ static void make_seats(const struct bench *b, const struct dcb *opt, struct sut 
 		make_seat(b, opt, sut, i, &own->seat[i]);
 }
 
-static void free_seats(struct dcb_cell *own)
+static void free_seats(const struct dcb *opt, struct dcb_cell *own)
 {
-	for (unsigned i = 0; i < own->opt->processes; i++) {
+	for (unsigned i = 0; own->seat && i < opt->processes; i++) {
 		plan_free(own->seat[i].plan);
 		free(own->seat[i].kind);
 	}
@@ -419,7 +424,7 @@ static int dcachebench(struct bench *b, void *options_of)
 	b->table = print_table;
 	bench_report(b);
 	for (size_t i = 0; i < b->n_suts; i++)
-		free_seats(&own[i]);
+		free_seats(opt, &own[i]);
 	free(own);
 	free(inodes);
 	return 0;

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""statstorm and dcachebench as a user runs them: what they say is what was done."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DCSIM = sys.argv.pop(1)
+TREE = "".join(f"d{d}/f{f}\n" for d in range(20) for f in range(50))
+
+
+def dcsim(*args):
+    with tempfile.NamedTemporaryFile("w") as tree:
+        tree.write(TREE)
+        tree.flush()
+        return subprocess.run(
+            [DCSIM, *args, "--tree", "paths:" + tree.name, "--runs", "1", "--warmup", "0"],
+            capture_output=True, text=True, timeout=100)
+
+
+class Workloads(unittest.TestCase):
+    def results(self, *args):
+        done = dcsim(*args, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"]
+
+    def refused(self, what, *args):
+        done = dcsim(*args)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn(what, done.stderr)
+
+    def test_misses_are_answered_by_negative_dentries(self):
+        for walk in self.results("statstorm", "--misses", "30", "--loops", "20", "--threads", "1",
+                                 "--walk", "rcu-walk,ref-walk", "--sample", "0"):
+            counters = walk["counters"]
+            self.assertEqual(counters["walks"], 20 * 1020)
+            self.assertAlmostEqual(counters["negative_hits"] / counters["walks"], 0.3, delta=0.06)
+
+    def test_every_scope_and_order(self):
+        cells = self.results("statstorm", "--scope", "all", "--order", "all", "--threads", "2",
+                             "--duration", "0.02")
+        self.assertEqual(len({cell["config"]["variant"] for cell in cells}), 9)
+        for cell in cells:
+            counters = cell["counters"]
+            self.assertGreater(counters["p50"], 0)
+            self.assertLessEqual(counters["p50"], counters["p90"])
+            self.assertLessEqual(counters["p90"], counters["p99"])
+
+    def test_fxmark(self):
+        cells = self.results("statstorm", "--fxmark", "all", "--threads", "1,2", "--loops", "3",
+                             "--sample", "0", "--walk", "ref-walk")
+        walks = {(c["config"]["variant"], c["threads"]): c["counters"]["walks"] for c in cells}
+        self.assertEqual(walks, {
+            ("MRPL", 1): 3, ("MRPL", 2): 6, ("MRPM", 1): 3 * 8**5, ("MRPM", 2): 6 * 8**5,
+            ("MRPH", 1): 3, ("MRPH", 2): 6})
+        for cell in cells:
+            self.assertEqual(cell["counters"]["components"], 5 * cell["counters"]["walks"])
+
+    def test_writers_move_what_readers_walk(self):
+        done = dcsim("statstorm", "--writers", "2", "--rename-where", "path", "--rename-rate",
+                     "2000", "--threads", "1", "--duration", "0.3", "--sample", "0", "--walk",
+                     "ref-walk", "--csv", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, run = (line.split(",") for line in done.stdout.splitlines()[:2])
+        row = dict(zip(head, run))
+        renames = [float(v) for k, v in row.items() if k.startswith("renames")]
+        moved = [float(v) for k, v in row.items() if k.startswith("moved")]
+        self.assertGreater(renames[0], 200)
+        self.assertLess(renames[0], 2400)
+        self.assertGreater(moved[0], 5)
+
+    def test_dcachebench_does_its_mix(self):
+        for cell in self.results("dcachebench", "-p", "4", "--ops", "200", "--loops", "5",
+                                 "--hits", "5", "--misses", "3", "--creates", "2", "--threads",
+                                 "1", "--walk", "rcu-walk,ref-walk"):
+            self.assertEqual(cell["unit"], "us/iteration")
+            # A create walks twice.
+            self.assertEqual(cell["counters"]["walks"], 4 * 5 * 200 * 12 // 10)
+            for option in ("depth", "dirs", "files", "names", "order", "cwd", "directories"):
+                self.assertIn(option, cell["config"])
+
+    def test_dcachebench_shapes(self):
+        for args in (["--directories", "shared", "--cwd", "base", "--names", "tree"],
+                     ["--cwd", "own", "--order", "random", "--names", "long"],
+                     ["-b", "d1/new/base", "--depth", "0", "--order", "inorder"]):
+            done = dcsim("dcachebench", "-p", "3", "--loops", "2", *args)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Standard Deviation", done.stdout)
+
+    def test_refusals(self):
+        self.refused("d1", "dcachebench", "-b", "d1")
+        self.refused("a//b", "dcachebench", "-b", "a//b")
+        self.refused("..", "dcachebench", "-b", "../up")
+        self.refused("names", "dcachebench", "--depth", "8", "--dirs", "100")
+        self.refused("all 0", "dcachebench", "--hits", "0", "--misses", "0", "--creates", "0")
+        self.refused("too few", "statstorm", "--scope", "private", "--names", "3", "--threads",
+                     "4")
+        self.refused("shuffled", "statstorm", "--order", "shufled")
+
+
+if __name__ == "__main__":
+    unittest.main()
