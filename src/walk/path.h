@@ -67,8 +67,10 @@ static force_inline int walk_path(struct nameidata *nd, const char *path, const 
 		enum last_type type;
 		bool slash, last;
 
-		while (*path == '/')
+		if (unlikely(*path == '/')) {
 			path++;
+			continue;
+		}
 		if (unlikely(!*path)) {
 			if (!nd->depth)
 				break;

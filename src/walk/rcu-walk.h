@@ -36,7 +36,7 @@ static force_inline bool rcu_place(struct place *p, struct dentry *d)
 	return !seq_retry(&d->d_seq, p->seq);
 }
 
-static int rcu_start(struct nameidata *nd, bool at_root)
+static force_inline int rcu_start(struct nameidata *nd, bool at_root)
 {
 	struct fs *fs = nd->task->fs;
 	struct dentry *d;
@@ -60,7 +60,7 @@ static int rcu_jump_root(struct nameidata *nd)
 	return 0;
 }
 
-static int rcu_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
+static force_inline int rcu_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 {
 	struct dentry *parent = nd->at.dentry, *d;
 	struct bucket *bucket = hash_bucket(nd->cache, parent, hash_len);
@@ -76,7 +76,7 @@ static int rcu_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 	return rcu_give_up(nd, DCS_EXIT_NODENTRY);
 }
 
-static void rcu_step(struct nameidata *nd)
+static force_inline void rcu_step(struct nameidata *nd)
 {
 	nd->at = nd->next;
 }
@@ -107,7 +107,7 @@ static int rcu_hold_link(struct nameidata *nd, const char **body)
 	return 0;
 }
 
-static int rcu_confirm(struct nameidata *nd)
+static force_inline int rcu_confirm(struct nameidata *nd)
 {
 	if (unlikely(seq_retry(&nd->at.dentry->d_seq, nd->at.seq)))
 		return rcu_give_up(nd, DCS_EXIT_SEQ);
