@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """statstorm and dcachebench as a user runs them: what they say is what was done."""
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ def dcsim(*args):
         tree.write(TREE)
         tree.flush()
         return subprocess.run(
-            [DCSIM, *args, "--tree", "paths:" + tree.name, "--runs", "1", "--warmup", "0"],
+            [DCSIM, args[0], "--tree", "paths:" + tree.name, "--runs", "1", "--warmup", "0",
+             *args[1:]],
             capture_output=True, text=True, timeout=100)
 
 
@@ -31,6 +33,31 @@ class Workloads(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertIn(what, done.stderr)
+
+    def test_main_says_what_its_figures_say(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/all.json"
+            done = dcsim("main", "--runs", "4", "--json", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(path, encoding="utf-8") as file:
+                results = json.load(file)["results"]
+        self.assertEqual({r["workload"] for r in results},
+                         {"dcachebench", "gitdiff", "statstorm", "hash"})
+        self.assertEqual(sum(line.startswith("$ dcsim ") for line in done.stdout.splitlines()), 5)
+        self.assertNotIn(path, done.stdout)
+        last = done.stdout.splitlines()[-1]
+        self.assertTrue(last.startswith("In this run: "), last)
+        serial = {r["walk"]: r["runs"] for r in results
+                  if r["workload"] == "gitdiff" and r["config"]["variant"] == "serial"}
+        # As far apart as four runs can be, the test sees them: then, and only then for sure.
+        slower = statistics.median(serial["lstat"]) / statistics.median(serial["rcu-walk"])
+        if min(serial["lstat"]) > max(serial["rcu-walk"]):
+            self.assertRegex(last, rf"lstat.*: {slower:.2f} \[[^]]*\] in gitdiff serial")
+
+    def test_main_takes_what_has_one_meaning(self):
+        self.refused("--threads has no meaning here", "main", "--threads", "2")
+        done = dcsim("main", "--json", "-", "--walk", "rcu-walk", "--tree", "nothing:here")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
 
     def test_misses_are_answered_by_negative_dentries(self):
         for walk in self.results("statstorm", "--misses", "30", "--loops", "20", "--threads", "1",

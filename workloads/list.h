@@ -3,4 +3,5 @@
 WORKLOAD(dcachebench)
 WORKLOAD(gitdiff)
 WORKLOAD(hash)
+WORKLOAD(main)
 WORKLOAD(statstorm)

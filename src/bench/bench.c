@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench/output.h"
@@ -172,22 +171,35 @@ struct progress {
 	bool shown;
 	size_t done, all;
 	struct timespec begin;
+	const struct bench *bench;
 };
+
+static double since(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
+}
 
 static void progress_show(const struct progress *p, const char *what)
 {
-	struct timespec now;
-	double spent, left;
+	const struct suite *suite = p->bench->suite;
+	double done = (double)p->done / (double)p->all, left;
 
 	if (!p->shown)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	spent = (double)(now.tv_sec - p->begin.tv_sec) +
-		(double)(now.tv_nsec - p->begin.tv_nsec) * 1e-9;
-	left = p->done ? spent / (double)p->done * (double)(p->all - p->done) : 0;
-	fprintf(stderr, "\r\033[K[%zu/%zu] %s", p->done + 1, p->all, what);
-	if (p->done)
+	fputs("\r\033[K", stderr);
+	if (suite) {
+		done = suite->before + suite->share * done;
+		fprintf(stderr, "part %u of %u, %s ", suite->part, suite->parts,
+			p->bench->workload->name);
+	}
+	fprintf(stderr, "[%zu/%zu] %s", p->done + 1, p->all, what);
+	if (done > 0) {
+		left = since(suite ? &suite->begin : &p->begin) * (1 / done - 1);
 		fprintf(stderr, ", %d:%02d left", (int)left / 60, (int)left % 60);
+	}
 	fflush(stderr);
 }
 
@@ -237,20 +249,26 @@ static double *values_of(const struct cell *cell)
 	return v;
 }
 
+void bench_compare(const struct cell *to, const struct cell *cell, struct ratio *ratio)
+{
+	const struct options *o = cell->bench->opt;
+	double *a = values_of(to), *b = values_of(cell);
+
+	stats_ratio(a, o->runs, b, o->runs, o->seed, ratio);
+	free(b);
+	free(a);
+}
+
 static void sum_up(struct bench *b)
 {
-	size_t runs = b->opt->runs;
-
 	for (size_t i = 0; i < b->n_cells; i++) {
 		struct cell *cell = b->cell[i];
-		double *mine = values_of(cell), *other;
+		double *v = values_of(cell);
 
+		stats_summary(v, b->opt->runs, &cell->summary);
+		free(v);
 		cell->base = base_of(b, cell);
-		other = values_of(cell->base);
-		stats_summary(mine, runs, &cell->summary);
-		stats_ratio(other, runs, mine, runs, b->opt->seed, &cell->ratio);
-		free(other);
-		free(mine);
+		bench_compare(cell->base, cell, &cell->ratio);
 	}
 }
 
@@ -261,6 +279,7 @@ void bench_measure(struct bench *b)
 	struct progress p = {
 		.shown = isatty(STDERR_FILENO) && !o->quiet && !o->verbose,
 		.all = (o->warmup + o->runs) * b->n_cells,
+		.bench = b,
 	};
 	struct rng rng = rng_new(o->seed, 0x6f72646572);
 	char label[256];
@@ -288,17 +307,27 @@ void bench_measure(struct bench *b)
 
 void bench_report(struct bench *b)
 {
+	if (b->suite) {
+		output_add(b->suite->output, b);
+		b->suite->learn(b, b->suite->own);
+	} else {
+		struct output *output = output_new();
+
+		output_add(output, b);
+		output_files(output, b);
+		if (b->opt->csv)
+			report_csv(b, b->opt->csv);
+	}
+	if (b->suite ? b->suite->prints : bench_prints(b))
+		(b->table ? b->table : bench_table)(b);
+}
+
+bool bench_prints(const struct bench *b)
+{
 	const struct options *o = b->opt;
 
-	if (o->json)
-		report_json(b, o->json);
-	if (o->csv)
-		report_csv(b, o->csv);
-	if (o->plot)
-		report_plot(b, o->plot);
-	if ((!o->json || strcmp(o->json, "-") != 0) && (!o->csv || strcmp(o->csv, "-") != 0) &&
-	    (!o->plot || strcmp(o->plot, "-") != 0))
-		(b->table ? b->table : bench_table)(b);
+	return (!o->json || strcmp(o->json, "-") != 0) && (!o->csv || strcmp(o->csv, "-") != 0) &&
+	       (!o->plot || strcmp(o->plot, "-") != 0);
 }
 
 int bench_finish(struct bench *b)

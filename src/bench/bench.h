@@ -19,6 +19,8 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <time.h>
+
 #include "bench/crew.h"
 #include "bench/rng.h"
 #include "bench/stats.h"
@@ -56,6 +58,20 @@ struct measure {
 	const char *name, *unit;
 };
 
+/*
+ * Several workloads run as one command: what each of their benches is given. Its
+ * reports go to @output, which the command writes at the end, in place of files.
+ */
+struct suite {
+	unsigned part, parts; /* which of how many, from 1 on */
+	double before, share; /* of the time of all parts: spent before this one, in it */
+	struct timespec begin;
+	bool prints; /* tables, on standard output */
+	struct output *output;
+	void (*learn)(const struct bench *b, void *own); /* sees a part's figures */
+	void *own;
+};
+
 struct bench {
 	const struct options *opt;
 	const struct workload *workload;
@@ -71,7 +87,7 @@ struct bench {
 	 */
 	void (*table)(struct bench *b);
 	struct tree *tree;
-	struct output *output;
+	struct suite *suite; /* NULL: a command of its own */
 };
 
 /* For the program: checks that the files can be written; frees what a bench holds. */
@@ -102,6 +118,7 @@ struct crew bench_crew(struct cell *cell, unsigned n_workers, struct worker *wor
 void bench_measure(struct bench *b);
 /* The table and the files. */
 void bench_report(struct bench *b);
+bool bench_prints(const struct bench *b); /* standard output is not a file's */
 /* Both; returns the exit status. Frees systems and cells. */
 int bench_finish(struct bench *b);
 
@@ -110,6 +127,9 @@ void bench_table(struct bench *b);
 
 /* "serial, rcu-walk, 2 threads": all axes with @full, else only those in which cells differ. */
 void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);
+
+/* Compares the values of @cell with those of @to. */
+void bench_compare(const struct cell *to, const struct cell *cell, struct ratio *ratio);
 
 /* Median over the runs of a measure, or of what @get takes from each sample. */
 double bench_median(const struct cell *cell, double (*get)(const struct sample *, void *),

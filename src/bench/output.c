@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* output.c - result files, whole or not at all */
+/* output.c - result files, whole or not at all, and what goes into them */
 #include "bench/output.h"
 
 #include <fcntl.h>
@@ -119,4 +119,36 @@ void output_write(const char *option, const char *path, const char *data, size_t
 	} else {
 		replace(option, path, data, size);
 	}
+}
+
+struct output *output_new(void)
+{
+	struct output *output = calloc(1, sizeof(*output));
+
+	if (output) {
+		output->results = json_array();
+		output->panels = open_memstream(&output->script, &output->size);
+	}
+	if (!output || !output->results || !output->panels)
+		fail(EXIT_LACKS, "out of memory");
+	return output;
+}
+
+void output_add(struct output *output, const struct bench *b)
+{
+	report_results(b, output->results);
+	output->height += plot_panel(b, output->panels);
+}
+
+void output_files(struct output *output, const struct bench *b)
+{
+	if (fclose(output->panels))
+		fail(EXIT_LACKS, "out of memory");
+	if (b->opt->json)
+		report_json(b, output->results, b->opt->json);
+	if (b->opt->plot)
+		report_plot(output->script, output->height, b->opt->plot);
+	json_decref(output->results);
+	free(output->script);
+	free(output);
 }

@@ -13,10 +13,25 @@ void output_check(const char *option, const char *path);
 /* Replaces @path by @size bytes: a temporary file in its folder, fsync, rename. */
 void output_write(const char *option, const char *path, const char *data, size_t size);
 
+/* What one bench found, or several one after the other, on the way to --json and --plot. */
+struct output {
+	json_t *results;
+	FILE *panels; /* of the plot, a panel a bench: gnuplot's language, written to @script */
+	char *script;
+	size_t size, height; /* height: of all panels, in pixels */
+};
+
+struct output *output_new(void);
+void output_add(struct output *output, const struct bench *b);
+/* Writes the files that the options of @b name; frees @output. */
+void output_files(struct output *output, const struct bench *b);
+
 json_t *report_environment(const struct bench *b);
-void report_json(const struct bench *b, const char *path);
+void report_results(const struct bench *b, json_t *results);
+void report_json(const struct bench *b, json_t *results, const char *path);
 void report_csv(const struct bench *b, const char *path);
-void report_plot(const struct bench *b, const char *path);
+size_t plot_panel(const struct bench *b, FILE *script); /* returns its height */
+void report_plot(const char *panels, size_t height, const char *path);
 void plot_check(void); /* that gnuplot is there */
 
 /* The axes of a system by number, in the order of the columns; NULL after the last. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* plot.c - a picture by gnuplot: a bar a cell, with the interval of its median */
+/* plot.c - a picture by gnuplot: a panel a bench, a bar a cell with the interval of its median */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -21,8 +21,10 @@ static void put_quoted(FILE *f, const char *s)
 	putc('"', f);
 }
 
-static void put_script(FILE *f, const struct bench *b)
+/* `total` and `top` are set before the first panel: heights in pixels become shares. */
+size_t plot_panel(const struct bench *b, FILE *f)
 {
+	size_t height = 140 + 28 * b->n_cells;
 	char label[256];
 
 	fputs("$cells << END_OF_CELLS\n", f);
@@ -34,8 +36,8 @@ static void put_script(FILE *f, const struct bench *b)
 		fprintf(f, " %zu %.10g %.10g %.10g %d\n", i, s->median, s->lo, s->hi,
 			sut_is_reference(b->cell[i]->sut) ? 7 : 1 + (int)(i % 6));
 	}
-	fprintf(f, "END_OF_CELLS\nset terminal svg size 900,%zu dynamic background rgb 'white'\n",
-		140 + 28 * b->n_cells);
+	fprintf(f, "END_OF_CELLS\ntop = top - %zu / total\n", height);
+	fprintf(f, "set origin 0, top\nset size 1, %zu / total\n", height);
 	fprintf(f, "set xlabel '%s (median and its 95 %% interval)'\n",
 		b->n_cells && b->cell[0]->unit ? b->cell[0]->unit : "ns/path");
 	fprintf(f, "set title 'dcsim %s' noenhanced\n", b->workload->name);
@@ -45,9 +47,10 @@ static void put_script(FILE *f, const struct bench *b)
 	      "linecolor variable, $cells using 3:2:4:5 with xerrorbars linecolor 'black' "
 	      "pointtype 7 pointsize 0.3\n",
 	      f);
+	return height;
 }
 
-void report_plot(const struct bench *b, const char *path)
+void report_plot(const char *panels, size_t height, const char *path)
 {
 	FILE *script = tmpfile(), *svg, *all;
 	char command[64], *data;
@@ -57,7 +60,10 @@ void report_plot(const struct bench *b, const char *path)
 
 	if (!script)
 		fail(EXIT_LACKS, "--plot: cannot make a temporary file: %s", strerror(errno));
-	put_script(script, b);
+	fprintf(script,
+		"set terminal svg size 900,%zu dynamic background rgb 'white'\n"
+		"set multiplot\ntotal = %zu.\ntop = 1.\n%s",
+		height, height, panels);
 	fflush(script);
 	snprintf(command, sizeof(command), "gnuplot /dev/fd/%d", fileno(script));
 	svg = popen(command, "r");

@@ -164,17 +164,21 @@ static json_t *result(const struct bench *b, const struct cell *cell)
 	return j;
 }
 
-void report_json(const struct bench *b, const char *path)
+void report_results(const struct bench *b, json_t *results)
 {
-	json_t *command = json_array(), *results = json_array(), *all;
+	for (size_t i = 0; i < b->n_cells; i++)
+		json_array_append_new(results, result(b, b->cell[i]));
+}
+
+void report_json(const struct bench *b, json_t *results, const char *path)
+{
+	json_t *command = json_array(), *all;
 	size_t size;
 	char *data;
 
 	for (int i = 0; i < b->argc; i++)
 		json_array_append_new(command, text(i ? b->argv[i] : "dcsim"));
-	for (size_t i = 0; i < b->n_cells; i++)
-		json_array_append_new(results, result(b, b->cell[i]));
-	all = json_pack("{s:s, s:o, s:o, s:o}", "dcsim", dcs_version, "command", command,
+	all = json_pack("{s:s, s:o, s:o, s:O}", "dcsim", dcs_version, "command", command,
 			"environment", report_environment(b), "results", results);
 	data = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
 	json_decref(all);

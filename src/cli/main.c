@@ -110,11 +110,16 @@ static int help(int argc, char **argv)
 	return 0;
 }
 
-static int run_workload(const struct workload *w, int argc, char **argv)
+int run_workload(const struct workload *w, int argc, char **argv, struct suite *suite)
 {
 	struct options common = {0};
 	void *own = calloc(1, w->size + 1);
-	struct bench b = {.opt = &common, .workload = w, .own = own, .argc = argc, .argv = argv};
+	struct bench b = {.opt = &common,
+			  .workload = w,
+			  .own = own,
+			  .argc = argc,
+			  .argv = argv,
+			  .suite = suite};
 	int status = 0;
 
 	if (!own)
@@ -147,7 +152,7 @@ static int command(int argc, char **argv)
 	w = find_workload(argv[1]);
 	if (!w)
 		fail_command(argv[1]);
-	return run_workload(w, argc, argv);
+	return run_workload(w, argc, argv, NULL);
 }
 
 int main(int argc, char **argv)

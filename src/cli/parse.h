@@ -30,4 +30,8 @@ unsigned edit_distance(const char *a, const char *b);
 
 const struct workload *const *workloads(void); /* ends with NULL */
 
+/* Runs @w with argv[2..], as a command or as a part of one. Returns the exit status. */
+struct suite;
+int run_workload(const struct workload *w, int argc, char **argv, struct suite *suite);
+
 #endif
