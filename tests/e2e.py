@@ -11,9 +11,13 @@ import json
 import lzma
 import os
 import re
+import resource
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 DCSIM = None
@@ -62,6 +66,10 @@ class Run:
 
 def gitdiff(*args, **how):
     return Run("gitdiff", *QUICK, *args, **how)
+
+
+def gitdiff_words(*args):
+    return [shlex.quote(word) for word in (DCSIM, "gitdiff", *QUICK, *args)]
 
 
 def write(path, data):
@@ -309,6 +317,81 @@ def check_json_new_file(folder):
     mask = os.umask(0)
     os.umask(mask)
     assert os.stat(path).st_mode & 0o777 == 0o666 & ~mask
+
+
+def check_json_through_link(folder):
+    """a link, as /dev/stdout is one, is followed and stays a link; one to nothing is refused"""
+    path = write(f"{folder}/r.json", "old")
+    os.symlink("r.json", f"{folder}/link")
+    gitdiff("--tree", write_tree(folder), "--json", f"{folder}/link").succeeds()
+    assert os.readlink(f"{folder}/link") == "r.json"
+    with open(path, encoding="utf-8") as f:
+        json.load(f)
+    os.symlink("nothing", f"{folder}/dangling")
+    gitdiff("--json", f"{folder}/dangling").refuses("dangling", "No such file", status=(3,))
+    assert os.readlink(f"{folder}/dangling") == "nothing"
+
+
+def check_outputs_apart(folder):
+    """two outputs into one file, or both to standard output, are refused"""
+    gitdiff("--json", f"{folder}/r", "--csv", f"{folder}/r").refuses("--json", "--csv")
+    gitdiff("--csv", "-", "--plot", "-").refuses("--csv", "--plot", "standard output")
+
+
+def check_closed_descriptors(folder):
+    """with standard streams closed nothing is lost in silence, and no file takes their place"""
+    tree = write_tree(folder)
+    out = f"{folder}/r.json"
+    for closed, status in (("<&-", 0), (">&-", 3), ("<&- >&- 2>&-", 3)):
+        shell = " ".join(gitdiff_words("--tree", tree, "--json", out)) + " " + closed
+        done = subprocess.run(["sh", "-c", shell], check=False, capture_output=True, timeout=60)
+        assert done.returncode == status, (closed, done)
+        with open(out, encoding="utf-8") as f:
+            json.load(f)
+
+
+def check_size_limit(folder):
+    """a limit on the size of files: one line, status 3, nothing left"""
+    os.mkdir(f"{folder}/out")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+    gitdiff("--quiet", "--tree", write_tree(folder), "--json", f"{folder}/out/r.json",
+            preexec_fn=limit).refuses("--json", "File too large", status=(3,))
+    assert os.listdir(f"{folder}/out") == []
+
+
+def heed_interrupts():
+    """What a shell starts in the background ignores them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def check_interrupt(folder):
+    """an interrupt ends it by that signal and leaves the old file and no other"""
+    os.mkdir(f"{folder}/out")
+    path = write(f"{folder}/out/r.json", "old")
+    for delay in (0.05, 0.5):
+        with subprocess.Popen([DCSIM, "gitdiff", "--runs", "1000", "--loops", "1000",
+                               "--reference", "--json", path], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, preexec_fn=heed_interrupts) as run:
+            time.sleep(delay)
+            run.send_signal(signal.SIGINT)
+            assert run.wait(30) == -signal.SIGINT
+        assert os.listdir(f"{folder}/out") == ["r.json"]
+        with open(path, encoding="utf-8") as f:
+            assert f.read() == "old"
+
+
+def check_any_bytes(folder):
+    """a name of any bytes: one line of complaint, and JSON that is text"""
+    gitdiff("--tree", "a\nb\x1b[31m").refuses("a\\x0ab\\x1b[31m")
+    Run("git\ndiff").refuses("gitdiff")
+    os.mkdir(os.fsencode(folder) + b"/caf\xe9")
+    write(os.fsencode(folder) + b"/caf\xe9/q\"\\\n\xff", "")
+    run = gitdiff("--quiet", "--json", "-", "--tree",
+                  b"dir:" + os.fsencode(folder) + b"/caf\xe9").succeeds()
+    assert json.loads(run.out)["results"][0]["tree"].endswith("/caf?")
 
 
 def check_json_failed_run(folder):

@@ -16,14 +16,21 @@ static void *need(void *p)
 	return p;
 }
 
+/* Two outputs to one place would leave the later one only. */
+static void check_apart(const char *a, const char *to_a, const char *b, const char *to_b)
+{
+	if (to_a && to_b && !strcmp(to_a, to_b))
+		fail(EXIT_USAGE, "--%s and --%s both go to %s: give each its own", a, b,
+		     strcmp(to_a, "-") ? to_a : "standard output");
+}
+
 void bench_open(struct bench *b)
 {
 	const struct options *o = b->opt;
 
-	if ((o->json && !strcmp(o->json, "-")) + (o->csv && !strcmp(o->csv, "-")) +
-		    (o->plot && !strcmp(o->plot, "-")) >
-	    1)
-		fail(EXIT_USAGE, "--json, --csv, --plot: only one of them can be standard output");
+	check_apart("json", o->json, "csv", o->csv);
+	check_apart("json", o->json, "plot", o->plot);
+	check_apart("csv", o->csv, "plot", o->plot);
 	output_check("json", o->json);
 	output_check("csv", o->csv);
 	output_check("plot", o->plot);

@@ -3,6 +3,7 @@
 #include "bench/output.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,25 +27,72 @@ static bool is_special(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* Makes the temporary file beside @path; its name goes to @name. */
-static int open_beside(const char *option, const char *path, char *name, size_t size)
+/* The temporary file while there is one: whoever ends the program by a signal finds none. */
+static char temporary[DCS_PATH_MAX];
+static volatile sig_atomic_t temporary_made;
+
+static void remove_temporary(void)
+{
+	temporary_made = 0;
+	unlink(temporary);
+}
+
+static void on_end(int sig)
+{
+	if (temporary_made)
+		unlink(temporary);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void watch_signals(void)
+{
+	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (signal(ends[i], SIG_IGN) != SIG_IGN)
+			signal(ends[i], on_end);
+}
+
+/*
+ * The file that @path stands for, which is what rename(2) replaces: a link, /dev/stdout
+ * for one, stays as it is.
+ */
+static void follow(const char *option, const char *path, char real[DCS_PATH_MAX])
+{
+	struct stat st;
+
+	if (realpath(path, real))
+		return;
+	if (errno != ENOENT)
+		fail_write(option, path, errno);
+	if (!lstat(path, &st)) /* a link to nothing */
+		fail_write(option, path, ENOENT);
+	if ((size_t)snprintf(real, DCS_PATH_MAX, "%s", path) >= DCS_PATH_MAX)
+		fail_write(option, path, ENAMETOOLONG);
+}
+
+/* Makes the temporary file beside @real; @path is what the user calls that. */
+static int open_beside(const char *option, const char *path, const char *real)
 {
 	struct stat st;
 	int fd;
 
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	if (!stat(real, &st) && S_ISDIR(st.st_mode))
 		fail_write(option, path, EISDIR);
-	if ((size_t)snprintf(name, size, "%s.XXXXXX", path) >= size)
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", real) >= sizeof(temporary))
 		fail_write(option, path, ENAMETOOLONG);
-	fd = mkostemp(name, O_CLOEXEC);
+	watch_signals();
+	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0)
 		fail_write(option, path, errno);
+	temporary_made = 1;
 	return fd;
 }
 
 void output_check(const char *option, const char *path)
 {
-	char name[DCS_PATH_MAX];
+	char real[DCS_PATH_MAX];
 	int fd;
 
 	if (!path || is_stdout(path))
@@ -54,8 +102,9 @@ void output_check(const char *option, const char *path)
 		if (fd < 0 && errno != ENXIO) /* a pipe whose reader is yet to come */
 			fail_write(option, path, errno);
 	} else {
-		fd = open_beside(option, path, name, sizeof(name));
-		unlink(name);
+		follow(option, path, real);
+		fd = open_beside(option, path, real);
+		remove_temporary();
 	}
 	if (fd >= 0)
 		close(fd);
@@ -86,20 +135,23 @@ static mode_t creation_mode(void)
 
 static void replace(const char *option, const char *path, const char *data, size_t size)
 {
-	char name[DCS_PATH_MAX];
-	int fd = open_beside(option, path, name, sizeof(name));
-	int err = write_all(fd, data, size);
+	char real[DCS_PATH_MAX];
+	int fd, err;
 
+	follow(option, path, real);
+	fd = open_beside(option, path, real);
+	err = write_all(fd, data, size);
 	if (!err && (fchmod(fd, creation_mode()) || fsync(fd)))
 		err = errno;
 	if (close(fd) && !err)
 		err = errno;
-	if (!err && rename(name, path))
+	if (!err && rename(temporary, real))
 		err = errno;
 	if (err) {
-		unlink(name);
+		remove_temporary();
 		fail_write(option, path, err);
 	}
+	temporary_made = 0;
 }
 
 void output_write(const char *option, const char *path, const char *data, size_t size)

@@ -6,16 +6,28 @@
 
 #include "cli/options.h"
 
+/* What the user typed may hold any byte, and the message stays one line all the same. */
+static void put_printable(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < ' ' || *s == 0x7f)
+			fprintf(stderr, "\\x%02x", (unsigned char)*s);
+		else
+			putc(*s, stderr);
+}
+
 _Noreturn void fail(int status, const char *fmt, ...)
 {
+	char message[3 * DCS_PATH_MAX];
 	va_list ap;
 
+	va_start(ap, fmt);
+	vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr); /* where progress stood */
 	fputs("dcsim: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
+	put_printable(message);
 	putc('\n', stderr);
 	fflush(NULL);
 	_exit(status); /* threads may run, memory is held: nothing is to be unwound */

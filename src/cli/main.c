@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* main.c - dcsim COMMAND [OPTION]... */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
 #include "cli/parse.h"
@@ -155,10 +158,24 @@ static int command(int argc, char **argv)
 	return run_workload(w, argc, argv, NULL);
 }
 
+/*
+ * So that no file of ours becomes standard output or error where that is closed. Opened
+ * the wrong way round: to use it fails, as before.
+ */
+static void occupy_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
-	int status = command(argc, argv);
+	int status;
 
+	occupy_descriptors();
+	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
+	status = command(argc, argv);
 	if (fflush(stdout) || ferror(stdout))
 		fail(EXIT_LACKS, "cannot write to standard output: %s", strerror(errno));
 	return status;
