@@ -360,7 +360,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-	size_t total = MEM_ASAN || MEM_TSAN ? 48000 : 200000, configs = 0, n;
+	size_t total = MEM_ASAN || MEM_TSAN ? 48000 : 200000, configs = 0, walks = 0, n;
 	uint64_t seed = 1;
 	struct run run = {.who = -1};
 	struct op *ops;
@@ -381,8 +381,9 @@ int main(int argc, char **argv)
 	run.result = mmap(NULL, sizeof(*run.result), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (const struct dcs_name *w = dcs_list("walks"); w->name; w++)
-		for (const struct dcs_name *f = dcs_list("flavours"); f->name; f++)
-			configs += 4;
+		walks++;
+	for (const struct dcs_name *f = dcs_list("flavours"); f->name; f++)
+		configs += 4 * walks;
 	n = (total + configs - 1) / configs;
 	ops = malloc(n * sizeof(*ops));
 	if (run.result == MAP_FAILED || !ops)
@@ -392,8 +393,8 @@ int main(int argc, char **argv)
 		struct rng rng = rng_new(seed, i);
 
 		run.config = (struct dcs_config){
-			.walk = dcs_list("walks")[i / 4 % (configs / 8)].name,
-			.flavour = dcs_list("flavours")[i / 4 / (configs / 8)].name,
+			.walk = dcs_list("walks")[i / 4 % walks].name,
+			.flavour = dcs_list("flavours")[i / 4 / walks].name,
 			.final = i & 1 ? DCS_FINAL_NONE : DCS_FINAL_REF,
 			.negative_limit = i & 2 ? 4 : 0,
 			.table_bits = 6,

@@ -5,7 +5,5 @@
 char rcu_grace_edge;
 
 const struct rcu_flavour *const rcu_flavours[] = {
-	&rcu_urcu_memb,
-	&rcu_urcu_qsbr,
-	NULL,
+	&rcu_urcu_memb, &rcu_urcu_qsbr, &rcu_urcu_bp, &rcu_ck_epoch, NULL,
 };

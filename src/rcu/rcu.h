@@ -10,24 +10,32 @@
  * whatever was deferred while the section was open.
  *
  * ThreadSanitizer sees no edge through liburcu, whose read side is not inlined for
- * it; the functions below state them, here and nowhere else.
+ * it, and through libck; the functions below state them, here and nowhere else.
  */
 #ifndef RCU_RCU_H
 #define RCU_RCU_H
 
 #include "mem/mem.h"
 
-#if !MEM_TSAN
-#define _LGPL_SOURCE /* inline the read side */
+/*
+ * Inline the read side. Not for the sanitizers: they would see half of it, and that
+ * liburcu 0.13 puts urcu-bp's readers 32 bytes off the alignment that it declares.
+ */
+#if !MEM_TSAN && !MEM_ASAN
+#define _LGPL_SOURCE
 #endif
+#include <urcu/urcu-bp.h>
 #include <urcu/urcu-memb.h>
 #include <urcu/urcu-qsbr.h>
 
-enum rcu_id { RCU_URCU_MEMB, RCU_URCU_QSBR };
+#include "rcu/ck-epoch.h"
+
+enum rcu_id { RCU_URCU_MEMB, RCU_URCU_QSBR, RCU_URCU_BP, RCU_CK_EPOCH };
 
 /* Lies in whatever is freed after a grace period. */
 union rcu_node {
 	struct rcu_head urcu;
+	ck_epoch_entry_t ck;
 	void *room[2];
 };
 
@@ -44,7 +52,7 @@ struct rcu_flavour {
 	void (*barrier)(void); /* see rcu_wait() */
 };
 
-extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr;
+extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr, rcu_urcu_bp, rcu_ck_epoch;
 extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
 extern char rcu_grace_edge;			       /* an address, for ThreadSanitizer */
 
@@ -55,6 +63,12 @@ static force_inline void rcu_enter(enum rcu_id id)
 		urcu_memb_read_lock();
 		break;
 	case RCU_URCU_QSBR:
+		break;
+	case RCU_URCU_BP:
+		urcu_bp_read_lock();
+		break;
+	case RCU_CK_EPOCH:
+		ck_enter();
 		break;
 	}
 }
@@ -69,6 +83,12 @@ static force_inline void rcu_exit(enum rcu_id id)
 		break;
 	case RCU_URCU_QSBR:
 		urcu_qsbr_quiescent_state();
+		break;
+	case RCU_URCU_BP:
+		urcu_bp_read_unlock();
+		break;
+	case RCU_CK_EPOCH:
+		ck_exit();
 		break;
 	}
 }

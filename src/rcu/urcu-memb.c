@@ -6,6 +6,9 @@
  * the writer's membarrier(2) makes up for it. Nothing is asked of a reader that
  * is not in a section, so going offline is nothing.
  */
+/* First: the header of the flavour that comes first decides what call_rcu is. */
+#include <urcu/urcu-memb.h>
+
 #include "rcu/rcu.h"
 
 _Static_assert(offsetof(union rcu_node, urcu) == 0, "a node is its rcu_head");
