@@ -26,9 +26,11 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 };
 
 /* An engine a line, in the order in which walks are listed; ENGINE(name in C). */
-#define ENGINES(ENGINE)    \
-	ENGINE(engine_rcu) \
-	ENGINE(engine_ref)
+#define ENGINES(ENGINE)                \
+	ENGINE(engine_rcu)             \
+	ENGINE(engine_ref)             \
+	ENGINE(engine_store_free_2009) \
+	ENGINE(engine_global)
 
 #define DECLARE(E) extern const struct engine E, E##_any;
 ENGINES(DECLARE)
@@ -38,6 +40,8 @@ const struct engine *const engines[] = {ENGINES(ENTRY) NULL};
 static const struct dcs_name walk_names[] = {
 	{"rcu-walk", "store-free, d_seq checked hand over hand; drops to ref-walk"},
 	{"ref-walk", "a reference on each dentry, under its d_lock"},
+	{"store-free-2009", "store-free but for the last dentry, referenced under its d_lock"},
+	{"global-lock", "each component looked up under one dcache_lock, as in Linux 2.4"},
 	{NULL, NULL},
 };
 
@@ -194,6 +198,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	}
 	memset(cache, 0, sizeof(*cache));
 	seqlock_init(&cache->rename_lock);
+	spin_init(&cache->dcache_lock);
 	sleep_lock_init(&cache->rename_mutex);
 	pthread_mutex_init(&cache->tasks_lock, NULL);
 	for (size_t i = 0; i < BUCKET_LOCKS; i++)

@@ -7,7 +7,7 @@
 # resolve a path. Elsewhere some are left (deferring, sleeping), so that a listing without any
 # would mean that the disassembly was not understood. The jump of the switch over hashes is
 # none: it goes through a register.
-hot='op_stat_padded|rcu_path_stat|rcu_path_lookup|rcu_lookup|ref_path_lookup|ref_path_stat'
+hot='op_stat_padded|[a-z_0-9]*_path_(stat|lookup)|rcu_lookup|(ref|global)_lookup'
 for object; do
 	case $(objdump -f "$object") in
 	*x86-64*) pattern='(call +\*|jmp +\*.*\()' ;;

@@ -2,7 +2,7 @@
 /*
  * walk_loops.c - stat every name of a tree in order, LOOPS times
  *
- *	walk_loops rcu-walk|ref-walk ref|none|hash-only LOOPS TREE [protect]
+ *	walk_loops WALK ref|none|hash-only LOOPS TREE [protect]
  *
  * Prints paths and components of one loop. For counting under valgrind: the work of
  * one loop is that of a run with two loops less that of a run with one. With

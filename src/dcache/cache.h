@@ -6,6 +6,7 @@
  *
  *	cache->rename_mutex		renames between directories
  *	  inode->i_rwsem		sleeps; of a directory: its names. Ancestors first
+ *	    cache->dcache_lock		walk global-lock only: lookups, and changes to chains
  *	    cache->rename_lock		every d_move; a seqlock
  *	      dentry->d_lock		parent before child; otherwise under rename_lock
  *		bucket lock
@@ -54,6 +55,7 @@ struct dcs_cache {
 	const struct rcu_flavour *rcu;
 
 	struct seqlock rename_lock on_own_line;
+	spin_t dcache_lock on_own_line; /* see change_lock() */
 	struct sleep_lock rename_mutex on_own_line;
 
 	struct arena dentries on_own_line, inodes, names;
@@ -69,6 +71,24 @@ struct dcs_cache {
 
 	spin_t bucket_locks[BUCKET_LOCKS] on_own_line;
 };
+
+/* An engine whose walk looks names up under the dcache_lock says so. */
+#ifndef CHANGES_TAKE_DCACHE_LOCK
+#define CHANGES_TAKE_DCACHE_LOCK 0
+#endif
+
+/* Around whatever changes a chain, or the name or parent of a dentry that is on one. */
+static inline void change_lock(struct dcs_cache *cache)
+{
+	if (CHANGES_TAKE_DCACHE_LOCK)
+		spin_lock(&cache->dcache_lock);
+}
+
+static inline void change_unlock(struct dcs_cache *cache)
+{
+	if (CHANGES_TAKE_DCACHE_LOCK)
+		spin_unlock(&cache->dcache_lock);
+}
 
 /* A working directory and a root, shared by the threads of a process. */
 struct fs {

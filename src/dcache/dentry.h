@@ -265,9 +265,11 @@ static inline struct dentry *d_lookup(struct dcs_cache *cache, struct dentry *pa
 /* Make a dentry findable. The caller holds its directory's lock. */
 static inline void d_rehash(struct dentry *d)
 {
+	change_lock(d->d_cache);
 	d_lock(d);
 	table_insert(d->d_cache, d);
 	d_unlock(d);
+	change_unlock(d->d_cache);
 }
 
 /* A negative dentry gets an inode, whose reference it takes over, and its pin. */
@@ -295,12 +297,14 @@ static inline void d_delete(struct dentry *d)
 	bool room = load_relaxed(&cache->negatives) < cache->negative_limit;
 	struct inode *inode = NULL;
 
+	change_lock(cache);
 	d_lock(d);
 	if (lockref_add_locked(&d->d_lockref, -1) == 1 && room)
 		inode = d_detach_inode(d);
 	else
 		d_drop(d);
 	d_unlock(d);
+	change_unlock(cache);
 	if (inode)
 		iput(inode);
 }
@@ -314,6 +318,7 @@ static inline void d_prune_children(struct dentry *dir)
 {
 	struct dentry *d, *next, *killed = NULL;
 
+	change_lock(dir->d_cache);
 	d_lock(dir);
 	for (d = dir->d_children; d; d = next) {
 		next = d->d_sib_next;
@@ -328,6 +333,7 @@ static inline void d_prune_children(struct dentry *dir)
 		d_unlock(d);
 	}
 	d_unlock(dir);
+	change_unlock(dir->d_cache);
 	for (d = killed; d; d = next) {
 		next = d->d_sib_next;
 		dput(d_free(d));
@@ -380,6 +386,7 @@ static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dent
 	struct dentry *from = d->d_parent, *to = target->d_parent;
 	struct dentry *first = from, *second = to;
 
+	change_lock(cache);
 	seqlock_write_lock(&cache->rename_lock);
 	if (from != to && d_ancestor(to, from))
 		first = to, second = from;
@@ -422,6 +429,7 @@ static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dent
 		d_unlock(second);
 	d_unlock(first);
 	seqlock_write_unlock(&cache->rename_lock);
+	change_unlock(cache);
 }
 
 #endif

@@ -35,9 +35,11 @@ static int lookup_last(struct nameidata *nd, struct dentry **out)
 static void put_last(struct nameidata *nd, struct dentry *d)
 {
 	if (!d->d_inode && load_relaxed(&nd->cache->negatives) > nd->cache->negative_limit) {
+		change_lock(nd->cache);
 		d_lock(d);
 		d_drop(d);
 		d_unlock(d);
+		change_unlock(nd->cache);
 	}
 	dput(d);
 }

@@ -4,7 +4,8 @@
  *
  * Compiled once for each, with
  *	ENGINE		the name of the table that it exports
- *	ENGINE_WALK	the walk's prefix: rcu, ref
+ *	ENGINE_WALK	the walk's name, which is its file's: rcu-walk
+ *	ENGINE_PREFIX	what its functions begin with: rcu
  *	ENGINE_HASH_ANY	defined: any hash through a switch; else the layout's own
  */
 #define PASTE_(a, b) a##b
@@ -13,12 +14,12 @@
 #define STRING(x)    STRING_(x)
 
 /* clang-format off */
-#include STRING(walk/ENGINE_WALK-walk.h)
+#include STRING(walk/ENGINE_WALK.h)
 /* clang-format on */
 
 /* Resolve a path with a reference on its end; and stat it. What a walk's file ends with. */
-#define path_lookup PASTE(ENGINE_WALK, _path_lookup)
-#define path_stat   PASTE(ENGINE_WALK, _path_stat)
+#define path_lookup PASTE(ENGINE_PREFIX, _path_lookup)
+#define path_stat   PASTE(ENGINE_PREFIX, _path_stat)
 
 #include "walk/engine.h"
 #include "walk/change.h"
@@ -58,7 +59,7 @@ static uint64_t op_hash_only(struct dcs_cache *cache, const char *path)
 }
 
 const struct engine ENGINE = {
-	.walk = STRING(ENGINE_WALK) "-walk",
+	.walk = STRING(ENGINE_WALK),
 	.layout = LAYOUT_NAME,
 #ifdef ENGINE_HASH_ANY
 	.any_hash = true,
