@@ -12,10 +12,10 @@
 
 #include "walk/engine.h"
 
-#define DEFAULT_TABLE_BITS     17
-#define DEFAULT_CAPACITY       ((uint64_t)4 << 20)
-#define MAX_CAPACITY	       ((uint64_t)1 << 31)
-#define DEFAULT_NEGATIVE_LIMIT ((uint64_t)1 << 20)
+#define DEFAULT_TABLE_BITS 17
+#define DEFAULT_CAPACITY   ((uint64_t)4 << 20)
+#define MAX_CAPACITY	   ((uint64_t)1 << 31)
+#define MAX_NEGATIVE_LIMIT ((uint64_t)1 << 20) /* where none is given */
 
 const char dcs_version[] = DCS_VERSION;
 
@@ -110,6 +110,17 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 	return NULL;
 }
 
+static uint64_t capacity_of(const struct dcs_config *c)
+{
+	return c->capacity ?: DEFAULT_CAPACITY;
+}
+
+/* Names that are not there may not crowd out those that are. */
+static uint64_t default_negative_limit(uint64_t capacity)
+{
+	return capacity / 4 < MAX_NEGATIVE_LIMIT ? capacity / 4 : MAX_NEGATIVE_LIMIT;
+}
+
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
 static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 {
@@ -128,6 +139,8 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 		return "table_bits is over 30";
 	if (c->capacity > MAX_CAPACITY)
 		return "capacity is over 2^31";
+	if (c->negative_limit >= capacity_of(c))
+		return "negative_limit is not below the capacity";
 	if (c->final != DCS_FINAL_REF && c->final != DCS_FINAL_NONE)
 		return "final is neither DCS_FINAL_REF nor DCS_FINAL_NONE";
 	cache->engine = find_engine(walk_names[walk].name, layout_names[layout].name, c->hash);
@@ -138,7 +151,7 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	cache->rcu_id = cache->rcu->id;
 	cache->final = c->final;
 	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
-	cache->negative_limit = c->negative_limit ?: DEFAULT_NEGATIVE_LIMIT;
+	cache->negative_limit = c->negative_limit ?: default_negative_limit(capacity_of(c));
 	if (c->hash_key[0] || c->hash_key[1])
 		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
 	else
@@ -211,8 +224,12 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	cache->next_ino = 1;
 	wrong = configure(cache, config);
 	if (!wrong) {
+		err = rcu_flavour_start(cache->rcu);
+		wrong = "no thread can be started to free what is deferred";
+	}
+	if (!err) {
+		err = cache_allocate(cache, capacity_of(config));
 		wrong = no_memory;
-		err = cache_allocate(cache, config->capacity ?: DEFAULT_CAPACITY);
 	}
 	if (err) {
 		cache_release(cache);
@@ -224,11 +241,12 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	return 0;
 }
 
-/* How often the calling thread is registered, by flavour. */
+/* How often the calling thread is registered, by flavour: with all its caches together. */
 static __thread unsigned registered[8];
 
 int dcs_thread_register(struct dcs_cache *cache)
 {
+	fetch_add_relaxed(&cache->registrations, 1);
 	if (!registered[cache->rcu_id]++)
 		cache->rcu->register_thread();
 	return 0;
@@ -236,6 +254,7 @@ int dcs_thread_register(struct dcs_cache *cache)
 
 void dcs_thread_unregister(struct dcs_cache *cache)
 {
+	fetch_add_relaxed(&cache->registrations, (uint64_t)-1);
 	if (!--registered[cache->rcu_id])
 		cache->rcu->unregister_thread();
 }
@@ -278,7 +297,7 @@ void dcs_cache_free(struct dcs_cache *cache)
 		return;
 	dcs_barrier(cache);
 	cache->engine->destroy(cache);
-	if (registered[cache->rcu_id])
+	while (load_relaxed(&cache->registrations)) /* the caller's: no other has any */
 		dcs_thread_unregister(cache);
 	cache_release(cache);
 }
@@ -430,7 +449,7 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 	return cache->engine->check(cache, why, size);
 }
 
-int dcs_protect(struct dcs_cache *cache, int read_only)
+static int protect_all(struct dcs_cache *cache, int read_only)
 {
 	int err = arena_protect(&cache->dentries, read_only);
 
@@ -441,6 +460,16 @@ int dcs_protect(struct dcs_cache *cache, int read_only)
 	if (!err && mprotect(cache->table, table_bytes(cache),
 			     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		err = -errno;
+	return err;
+}
+
+int dcs_protect(struct dcs_cache *cache, int read_only)
+{
+	int err = protect_all(cache, read_only);
+
+	/* What was made read-only before that failed: it was writable. */
+	if (err && read_only)
+		protect_all(cache, false);
 	return err;
 }
 

@@ -9,7 +9,7 @@
  *
  * Errors: every call that returns int returns 0 or a positive value, or a
  * negative errno as the kernel's system call would; -ENOMEM leaves the cache as
- * it was.
+ * it was, but for a negative dentry that may have been cached.
  *
  * Context: a thread that calls any operation on a cache must be registered with
  * it (dcs_thread_register). A task serves one thread at a time; different tasks
@@ -55,7 +55,8 @@ struct dcs_config {
 	enum dcs_final final;	 /* DCS_FINAL_REF is the default */
 	unsigned table_bits;	 /* log2 of the number of buckets, 1..30; 0: 17 */
 	uint64_t capacity;	 /* most dentries at once; 0: 4 Mi. Address space, not memory */
-	uint64_t negative_limit; /* most cached negative dentries; 0: 1 Mi */
+	uint64_t negative_limit; /* most cached negative dentries, below the capacity;
+				  * 0: a quarter of the capacity, 1 Mi at most */
 	uint64_t hash_key[2];	 /* key of keyed hashes; both 0: a fixed, documented key */
 };
 
@@ -66,22 +67,24 @@ struct dcs_config {
  * @why:    NULL, or where to put a static string that explains a failure
  *
  * The calling thread need not be registered; it is not registered by this.
- * Errors: -EINVAL (unknown name, number out of range; @why says which), -ENOMEM.
+ * Errors: -EINVAL (unknown name, number out of range; @why says which), -ENOMEM,
+ * -EAGAIN (the thread that frees what is deferred cannot be started).
  */
 int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why);
 
 /**
  * dcs_cache_free - free a cache and all in it, after a grace period
  *
- * All its tasks must be gone, all threads but the caller unregistered; the
- * caller may be registered and is then unregistered. Sleeps.
+ * All its tasks must be gone, all threads but the caller unregistered from it; what
+ * registrations it still has are the caller's and end with it. Sleeps.
  */
 void dcs_cache_free(struct dcs_cache *cache);
 
 /**
  * dcs_thread_register - make the calling thread known to the cache's flavour
  *
- * Nests: as many dcs_thread_unregister() calls are needed. Under urcu-qsbr a
+ * Nests: as many dcs_thread_unregister() calls are needed, each on the cache that it
+ * was registered with; other caches do not matter. Under urcu-qsbr a
  * registered thread must call operations, dcs_thread_offline() or
  * dcs_quiescent() now and then, or nothing is ever freed.
  */
@@ -126,8 +129,10 @@ struct dcs_stat {
 
 /* Flags of operations that take a path. */
 #define DCS_NOFOLLOW 1u /* as AT_SYMLINK_NOFOLLOW: do not follow a final link */
-#define DCS_PADDED   2u /* DCS_PATH_PAD bytes behind the NUL are readable: no copy is made */
-#define DCS_FOLLOW   4u /* dcs_link: as AT_SYMLINK_FOLLOW */
+/* The path is shorter than DCS_PATH_MAX, and DCS_PATH_PAD bytes behind its NUL are readable:
+ * the caller's word for it, nothing is checked or copied. */
+#define DCS_PADDED 2u
+#define DCS_FOLLOW 4u /* dcs_link: as AT_SYMLINK_FOLLOW */
 
 /*
  * Path operations. @path is a NUL-terminated string; without DCS_PADDED it is
@@ -213,8 +218,8 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size);
 /**
  * dcs_protect - map dentries, inodes, names and the table read-only (or back)
  *
- * A store-free walk still works then, and any other faults. -EOPNOTSUPP under
- * AddressSanitizer, where objects do not lie in arenas.
+ * A store-free walk still works then, and any other faults. After an error all is
+ * writable. -EOPNOTSUPP under AddressSanitizer, where objects do not lie in arenas.
  */
 int dcs_protect(struct dcs_cache *cache, int read_only);
 

@@ -64,6 +64,7 @@ struct dcs_cache {
 	uint64_t negatives on_own_line; /* cached negative dentries */
 	uint64_t next_ino;
 	uint64_t deferred, freed_dentries, freed_inodes, freed_names;
+	uint64_t registrations; /* of all threads, nested ones too */
 
 	pthread_mutex_t tasks_lock on_own_line; /* of what follows */
 	struct dcs_task *tasks;

@@ -22,8 +22,7 @@
 #include "dcache/cache.h"
 #include "dcache/lockref.h"
 
-#define LAYOUT_NAME	   "linux-6"
-#define LAYOUT_DESCRIPTION "192 B, one line for a lookup, 40 B of name inline: Linux 6.10 to today"
+#define LAYOUT_NAME "linux-6"
 
 #define DNAME_WORDS  5
 #define DNAME_INLINE (DNAME_WORDS * 8) /* bytes of a name held inline, with its NUL */

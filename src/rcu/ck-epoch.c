@@ -147,6 +147,7 @@ const struct rcu_flavour rcu_ck_epoch = {
 	.id = RCU_CK_EPOCH,
 	.name = "ck-epoch",
 	.description = "readers store to a line of their own and fence, each thread frees its own",
+	.start = nothing,
 	.register_thread = register_thread,
 	.unregister_thread = unregister_thread,
 	.offline = nothing,

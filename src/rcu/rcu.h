@@ -44,6 +44,7 @@ typedef void rcu_callback(union rcu_node *node);
 struct rcu_flavour {
 	enum rcu_id id;
 	const char *name, *description;
+	void (*start)(void); /* see rcu_flavour_start() */
 	void (*register_thread)(void);
 	void (*unregister_thread)(void);
 	void (*offline)(void); /* around a wait: the thread reads nothing meanwhile */
@@ -54,7 +55,14 @@ struct rcu_flavour {
 
 extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr, rcu_urcu_bp, rcu_ck_epoch;
 extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first is the default */
-extern char rcu_grace_edge;			       /* an address, for ThreadSanitizer */
+
+/*
+ * Starts the thread that runs callbacks, if it does not run: before there is anything to
+ * defer, since liburcu ends the program where it cannot. Returns 0 or -EAGAIN.
+ */
+int rcu_flavour_start(const struct rcu_flavour *rcu);
+
+extern char rcu_grace_edge; /* an address, for ThreadSanitizer */
 
 static force_inline void rcu_enter(enum rcu_id id)
 {

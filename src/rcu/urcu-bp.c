@@ -13,6 +13,11 @@
 
 _Static_assert(offsetof(union rcu_node, urcu) == 0, "a node is its rcu_head");
 
+static void start(void)
+{
+	urcu_bp_get_default_call_rcu_data();
+}
+
 static void defer(union rcu_node *node, rcu_callback *callback)
 {
 	urcu_bp_call_rcu(&node->urcu, (void (*)(struct rcu_head *))callback);
@@ -26,6 +31,7 @@ const struct rcu_flavour rcu_urcu_bp = {
 	.id = RCU_URCU_BP,
 	.name = "urcu-bp",
 	.description = "as urcu-memb, and a thread's first section registers it",
+	.start = start,
 	.register_thread = urcu_bp_register_thread,
 	.unregister_thread = nothing,
 	.offline = nothing,

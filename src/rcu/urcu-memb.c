@@ -13,6 +13,11 @@
 
 _Static_assert(offsetof(union rcu_node, urcu) == 0, "a node is its rcu_head");
 
+static void start(void)
+{
+	urcu_memb_get_default_call_rcu_data();
+}
+
 static void defer(union rcu_node *node, rcu_callback *callback)
 {
 	urcu_memb_call_rcu(&node->urcu, (void (*)(struct rcu_head *))callback);
@@ -26,6 +31,7 @@ const struct rcu_flavour rcu_urcu_memb = {
 	.id = RCU_URCU_MEMB,
 	.name = "urcu-memb",
 	.description = "readers store to a line of their own, grace periods use membarrier(2)",
+	.start = start,
 	.register_thread = urcu_memb_register_thread,
 	.unregister_thread = urcu_memb_unregister_thread,
 	.offline = nothing,

@@ -13,6 +13,11 @@
 
 _Static_assert(offsetof(union rcu_node, urcu) == 0, "a node is its rcu_head");
 
+static void start(void)
+{
+	urcu_qsbr_get_default_call_rcu_data();
+}
+
 static void defer(union rcu_node *node, rcu_callback *callback)
 {
 	urcu_qsbr_call_rcu(&node->urcu, (void (*)(struct rcu_head *))callback);
@@ -22,6 +27,7 @@ const struct rcu_flavour rcu_urcu_qsbr = {
 	.id = RCU_URCU_QSBR,
 	.name = "urcu-qsbr",
 	.description = "readers store nothing; the end of an operation is a quiescent state",
+	.start = start,
 	.register_thread = urcu_qsbr_register_thread,
 	.unregister_thread = urcu_qsbr_unregister_thread,
 	.offline = urcu_qsbr_thread_offline,

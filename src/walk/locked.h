@@ -65,10 +65,10 @@ static int ref_add_negative(struct nameidata *nd, const char *name, uint64_t has
 	    load_relaxed(&cache->negatives) >= cache->negative_limit)
 		return -ENOENT;
 	d = d_alloc(cache, nd->at.dentry, name, hash_len);
-	if (!d)
-		return -ENOMEM;
-	d_rehash(d);
-	dput(d);
+	if (d) {
+		d_rehash(d);
+		dput(d);
+	}
 	return -ENOENT;
 }
 
