@@ -4,8 +4,8 @@
  *
  * Each part is a command that can be given by itself; its heading says which. The
  * common options that main was given stand behind the part's own. The last line is
- * computed from this run: a ratio stands where the Mann-Whitney test sees a difference,
- * and where it does not, that is said.
+ * computed from this run: a ratio stands where the Mann-Whitney test and the ratio's
+ * interval see a difference, and where they do not, that is said.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -115,6 +115,12 @@ static bool has_most_threads(const struct cell *cell)
 	return true;
 }
 
+/* Both must see it: the test, and the interval of the ratio. */
+static bool is_difference(const struct ratio *r)
+{
+	return r->differ && (r->lo > 1 || r->hi < 1);
+}
+
 static void compare_walks(struct findings *f, const struct cell *cell, const char *second)
 {
 	const struct cell *other = find(cell, second, cell->threads);
@@ -125,7 +131,7 @@ static void compare_walks(struct findings *f, const struct cell *cell, const cha
 		return;
 	name_of(cell, name, sizeof(name));
 	bench_compare(cell, other, &r);
-	if (r.differ)
+	if (is_difference(&r))
 		clause(&f->slower, "%.2f [%.2f, %.2f] in %s", r.ratio, r.lo, r.hi, name);
 	else
 		clause(&f->same, "%s", name);
@@ -154,7 +160,7 @@ static void compare_kernel(struct findings *f, const struct cell *cell)
 		return;
 	name_of(cell, name, sizeof(name));
 	bench_compare(cell, lstat, &r);
-	if (r.differ)
+	if (is_difference(&r))
 		clause(&f->kernel, "%.2f [%.2f, %.2f] in %s", r.ratio, r.lo, r.hi, name);
 	else
 		clause(&f->kernel, "~ in %s", name);
@@ -199,7 +205,7 @@ static void learn_hashes(struct findings *f, const struct bench *b)
 	bench_compare(own, best, &r);
 	if (best == own)
 		clause(&f->hash, "none makes a faster walk than words");
-	else if (r.differ)
+	else if (is_difference(&r))
 		clause(&f->hash, "a walk with %s takes %.3f [%.3f, %.3f] of one with words",
 		       best->sut->hash, r.ratio, r.lo, r.hi);
 	else
