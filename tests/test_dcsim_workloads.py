@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 DCSIM = sys.argv.pop(1)
+QUICK = sys.argv[1:] == ["quick"] and bool(sys.argv.pop(1))  # where a walk is many times slower
 TREE = "".join(f"d{d}/f{f}\n" for d in range(20) for f in range(50))
 
 
@@ -34,6 +35,7 @@ class Workloads(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertIn(what, done.stderr)
 
+    @unittest.skipIf(QUICK, "takes minutes here, and its parts are run by the other tests")
     def test_main_says_what_its_figures_say(self):
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/all.json"

@@ -85,8 +85,8 @@ void dcs_cache_free(struct dcs_cache *cache);
  *
  * Nests: as many dcs_thread_unregister() calls are needed, each on the cache that it
  * was registered with; other caches do not matter. Under urcu-qsbr a
- * registered thread must call operations, dcs_thread_offline() or
- * dcs_quiescent() now and then, or nothing is ever freed.
+ * registered thread must call operations or be offline
+ * (dcs_thread_offline), or nothing is ever freed.
  */
 int dcs_thread_register(struct dcs_cache *cache);
 void dcs_thread_unregister(struct dcs_cache *cache);
