@@ -167,6 +167,7 @@ static void try_op(const struct dcs_config *config, const struct op *op)
 		err = op->run();
 		fail_at = 0;
 		look(&after);
+		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): zeroed whole before */
 		if (failed && (err != -ENOMEM || memcmp(&before, &after, sizeof(before)) != 0))
 			fail_msg("%s, %s, allocation %u: %s", config->walk, op->name, n,
 				 err != -ENOMEM ? strerror(-err) : "something changed");

@@ -384,6 +384,8 @@ int main(int argc, char **argv)
 		walks++;
 	for (const struct dcs_name *f = dcs_list("flavours"); f->name; f++)
 		configs += 4 * walks;
+	if (!walks || !configs)
+		broken("no walks or no flavours");
 	n = (total + configs - 1) / configs;
 	ops = malloc(n * sizeof(*ops));
 	if (run.result == MAP_FAILED || !ops)

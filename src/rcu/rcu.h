@@ -18,10 +18,10 @@
 #include "mem/mem.h"
 
 /*
- * Inline the read side. Not for the sanitizers: they would see half of it, and that
+ * Inline the read side. Not for sanitizers and analysers: they would see half of it, and that
  * liburcu 0.13 puts urcu-bp's readers 32 bytes off the alignment that it declares.
  */
-#if !MEM_TSAN && !MEM_ASAN
+#if !MEM_TSAN && !MEM_ASAN && !defined(__clang_analyzer__)
 #define _LGPL_SOURCE
 #endif
 #include <urcu/urcu-bp.h>

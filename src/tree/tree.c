@@ -323,7 +323,7 @@ static const char *match(const char *spec, const char *kind)
 
 static int open_spec(struct tree_build *b, const char *spec)
 {
-	for (size_t i = 0; tree_kinds[i].name; i++) {
+	for (size_t i = 0; i < sizeof(open_kind) / sizeof(open_kind[0]); i++) {
 		const char *arg = match(spec, tree_kinds[i].name);
 
 		if (!arg)
