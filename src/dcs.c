@@ -23,6 +23,7 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_NODENTRY] = "nodentry",
 	[DCS_EXIT_SEQ] = "seq",
 	[DCS_EXIT_LEGITIMIZE] = "legitimize",
+	[DCS_EXIT_REVALIDATE] = "revalidate",
 };
 
 /* An engine a line, in the order in which walks are listed; ENGINE(name in C). */

@@ -33,6 +33,7 @@ extern "C" {
 
 struct dcs_cache;
 struct dcs_task;
+struct dcs_store_ops; /* store.h */
 
 #define DCS_NAME_MAX 255  /* bytes in a component, as NAME_MAX */
 #define DCS_PATH_MAX 4096 /* bytes in a path with its NUL, as PATH_MAX */
@@ -47,17 +48,27 @@ enum dcs_final {
 
 /* What dcs_cache_new() builds. A zeroed one is valid: every default. */
 struct dcs_config {
-	const char *walk;	 /* "rcu-walk" (default) or another of dcs_list("walks") */
-	const char *layout;	 /* "linux-6" (default) */
-	const char *hash;	 /* NULL: the layout's own, compiled into the walk. A name:
-				  * that one, through the switch that all named hashes share */
-	const char *flavour;	 /* "urcu-memb" (default) or another of dcs_list("flavours") */
-	enum dcs_final final;	 /* DCS_FINAL_REF is the default */
-	unsigned table_bits;	 /* log2 of the number of buckets, 1..30; 0: 17 */
-	uint64_t capacity;	 /* most dentries at once; 0: 4 Mi. Address space, not memory */
-	uint64_t negative_limit; /* most cached negative dentries, below the capacity;
-				  * 0: a quarter of the capacity, 1 Mi at most */
-	uint64_t hash_key[2];	 /* key of keyed hashes; both 0: a fixed, documented key */
+	const char *walk;      /* "rcu-walk" (default) or another of dcs_list("walks") */
+	const char *layout;    /* "linux-6" (default) */
+	const char *hash;      /* NULL: the layout's own, compiled into the walk. A name:
+				* that one, through the switch that all named hashes share */
+	const char *flavour;   /* "urcu-memb" (default) or another of dcs_list("flavours") */
+	enum dcs_final final;  /* DCS_FINAL_REF is the default */
+	unsigned table_bits;   /* log2 of the number of buckets, 1..30; 0: 17 */
+	uint64_t capacity;     /* most dentries at once; 0: 4 Mi. Address space, not memory */
+	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
+				* recently used first. At most the capacity; 0: the capacity.
+				* What is in use or pinned stays, whatever the limit */
+	const char *negatives; /* what becomes of negative dentries: "keep" (default) or another of
+				* dcs_list("negatives") */
+	uint64_t negative_limit;	   /* most cached negative dentries, below the capacity;
+					    * 0: a quarter of the limit, 1 Mi at most */
+	const struct dcs_store_ops *store; /* what is asked on a miss: see store.h. NULL: nothing,
+					    * the cache itself is the tree, and pins it (ramfs) */
+	void *store_data;		   /* the store's, freed with the cache */
+	uint64_t store_latency;		   /* simulated nanoseconds that each question to it takes:
+					    * added to dcs_counters.store_ns, never slept */
+	uint64_t hash_key[2]; /* key of keyed hashes; both 0: a fixed, documented key */
 };
 
 /**
@@ -123,6 +134,7 @@ struct dcs_stat {
 	uint64_t ino;
 	uint32_t mode; /* type and permission, as st_mode */
 	uint32_t nlink, uid, gid;
+	uint64_t rdev; /* of a device, as st_rdev */
 	uint64_t size;
 	struct timespec atime, mtime, ctime;
 };
@@ -174,6 +186,7 @@ enum dcs_exit {
 	DCS_EXIT_NODENTRY,   /* the name is not in the cache */
 	DCS_EXIT_SEQ,	     /* a d_seq or the fs sequence count moved */
 	DCS_EXIT_LEGITIMIZE, /* the last dentry could not be referenced */
+	DCS_EXIT_REVALIDATE, /* the store must be asked whether the name is still so */
 	DCS_EXITS,
 };
 extern const char *const dcs_exit_names[DCS_EXITS];
@@ -190,15 +203,46 @@ struct dcs_counters {
 	uint64_t refs;		   /* references taken on dentries by walks */
 	uint64_t slow_lookups;	   /* misses that took the directory's lock */
 	uint64_t negative_hits;	   /* walks that a negative dentry answered with -ENOENT */
+	uint64_t stale_retries;	   /* operations begun again because something was stale (ESTALE) */
+	uint64_t store_asks;	   /* questions to the store */
+	uint64_t store_ns;	   /* simulated time of them: dcs_config.store_latency each */
 };
 
+/* dentries, unused and negative are what Linux has in /proc/sys/fs/dentry-state. */
 struct dcs_census {
 	uint64_t dentries, negative, inodes;   /* live now */
+	uint64_t unused;		       /* of the dentries: unused and cached (on the LRU) */
+	uint64_t evicted;		       /* unused dentries let go since the cache was made */
+	uint64_t second_chances;	       /* and such that were kept as recently used */
 	uint64_t freed_dentries, freed_inodes; /* given back since the cache was made */
 	uint64_t pending;		       /* waiting for a grace period */
 	uint64_t bytes;			       /* of dentries, inodes, names and the table */
 	uint64_t buckets, used_buckets, longest_chain;
 };
+
+/**
+ * dcs_shrink - let unused dentries go, least recently used first
+ * @count: how many at most
+ *
+ * What was used since it was last looked at gets a second chance. Returns how many went.
+ */
+uint64_t dcs_shrink(struct dcs_cache *cache, uint64_t count);
+
+/**
+ * dcs_shrink_tree - let every unused dentry below @path go, recently used or not
+ *
+ * As shrink_dcache_parent(): what is in use stays, and what it hangs on. Ends whatever others
+ * do. Returns 0 or a negative errno of the walk to @path.
+ */
+int dcs_shrink_tree(struct dcs_task *task, const char *path);
+
+/**
+ * dcs_drop_caches - as writing @what to /proc/sys/vm/drop_caches
+ * @what: 1: file data (none is held: nothing goes); 2: unused dentries and their inodes; 3: both
+ *
+ * Returns how many dentries went, or -EINVAL.
+ */
+ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what);
 
 /* Sums over the cache's tasks, ended ones too. Exact when no operation runs. */
 void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum);
@@ -228,7 +272,7 @@ struct dcs_name {
 };
 /**
  * dcs_list - what can be chosen
- * @kind: "walks", "layouts", "hashes" or "flavours"
+ * @kind: "walks", "layouts", "hashes", "flavours" or "negatives"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */
