@@ -57,6 +57,13 @@ static const struct dcs_name layout_names[] = {
 	{NULL, NULL},
 };
 
+static const struct dcs_name negative_names[] = {
+	[NEGATIVE_KEEP] = {"keep", "as other dentries, least recently used first (ext4)"},
+	[NEGATIVE_NONE] = {"none", "none is cached (tmpfs)"},
+	[NEGATIVE_QUOTA] = {"quota", "among themselves, those asked for again last (FreeBSD)"},
+	{NULL, NULL},
+};
+
 static const struct dcs_name hash_names[] = {
 #define HASH_NAME(N, NAME, WHAT) {NAME, WHAT},
 	DCS_HASHES(HASH_NAME)
@@ -79,10 +86,8 @@ const struct dcs_name *dcs_list(const char *kind)
 		const char *kind;
 		const struct dcs_name *names;
 	} lists[] = {
-		{"walks", walk_names},
-		{"layouts", layout_names},
-		{"hashes", hash_names},
-		{"flavours", flavour_names},
+		{"walks", walk_names},	     {"layouts", layout_names},	    {"hashes", hash_names},
+		{"flavours", flavour_names}, {"negatives", negative_names},
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -116,10 +121,18 @@ static uint64_t capacity_of(const struct dcs_config *c)
 	return c->capacity ?: DEFAULT_CAPACITY;
 }
 
-/* Names that are not there may not crowd out those that are. */
-static uint64_t default_negative_limit(uint64_t capacity)
+/* What waits for a grace period takes room as well. */
+static uint64_t limit_of(const struct dcs_config *c)
 {
-	return capacity / 4 < MAX_NEGATIVE_LIMIT ? capacity / 4 : MAX_NEGATIVE_LIMIT;
+	return c->limit ?: capacity_of(c) - capacity_of(c) / 8;
+}
+
+/* Names that are not there may not crowd out those that are. */
+static uint64_t negative_limit_of(const struct dcs_config *c)
+{
+	uint64_t share = limit_of(c) / 4;
+
+	return c->negative_limit ?: share < MAX_NEGATIVE_LIMIT ? share : MAX_NEGATIVE_LIMIT;
 }
 
 /* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
@@ -127,6 +140,7 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 {
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
+	int negatives = find_name(negative_names, c->negatives);
 
 	if (walk < 0)
 		return "unknown walk";
@@ -136,10 +150,16 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 		return "unknown hash";
 	if (flavour < 0)
 		return "unknown flavour";
+	if (negatives < 0)
+		return "unknown policy of negatives";
 	if (c->table_bits > 30)
 		return "table_bits is over 30";
 	if (c->capacity > MAX_CAPACITY)
 		return "capacity is over 2^31";
+	if (c->limit > capacity_of(c))
+		return "limit is over the capacity";
+	if (c->store && (!c->store->root || !c->store->lookup || !c->store->readdir))
+		return "the store lacks root, lookup or readdir";
 	if (c->negative_limit >= capacity_of(c))
 		return "negative_limit is not below the capacity";
 	if (c->final != DCS_FINAL_REF && c->final != DCS_FINAL_NONE)
@@ -152,7 +172,10 @@ static const char *configure(struct dcs_cache *cache, const struct dcs_config *c
 	cache->rcu_id = cache->rcu->id;
 	cache->final = c->final;
 	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
-	cache->negative_limit = c->negative_limit ?: default_negative_limit(capacity_of(c));
+	cache->limit = limit_of(c);
+	cache->negative_policy = (enum negative_policy)negatives;
+	cache->negative_limit = negative_limit_of(c);
+	cache->store_latency = c->store_latency;
 	if (c->hash_key[0] || c->hash_key[1])
 		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
 	else
@@ -179,6 +202,12 @@ static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
 		return -ENOMEM;
 	}
 	madvise(cache->table, table_bytes(cache), MADV_HUGEPAGE);
+	if (cache->store) {
+		cache->icache.table =
+			calloc((size_t)1 << cache->table_bits, sizeof(*cache->icache.table));
+		if (!cache->icache.table)
+			return -ENOMEM;
+	}
 	if (arena_init(&cache->dentries, e->dentry_size, capacity) ||
 	    arena_init(&cache->inodes, e->inode_size, capacity) ||
 	    arena_init(&cache->names, e->name_size, capacity))
@@ -193,6 +222,9 @@ static void cache_release(struct dcs_cache *cache)
 	arena_destroy(&cache->dentries);
 	arena_destroy(&cache->inodes);
 	arena_destroy(&cache->names);
+	free(cache->icache.table);
+	if (cache->store && cache->store->free)
+		cache->store->free(cache->store_data);
 	if (cache->table)
 		munmap(cache->table, table_bytes(cache));
 	sleep_lock_destroy(&cache->rename_mutex);
@@ -211,6 +243,8 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	if (!config)
 		config = &defaults;
 	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache))) {
+		if (config->store && config->store->free)
+			config->store->free(config->store_data);
 		if (why)
 			*why = no_memory;
 		return -ENOMEM;
@@ -222,7 +256,12 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	pthread_mutex_init(&cache->tasks_lock, NULL);
 	for (size_t i = 0; i < BUCKET_LOCKS; i++)
 		spin_init(&cache->bucket_locks[i]);
+	for (size_t i = 0; i < ICACHE_LOCKS; i++)
+		spin_init(&cache->icache.locks[i]);
+	lru_init(&cache->lru);
 	cache->next_ino = 1;
+	cache->store = config->store;
+	cache->store_data = config->store_data;
 	wrong = configure(cache, config);
 	if (!wrong) {
 		err = rcu_flavour_start(cache->rcu);
@@ -230,7 +269,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	}
 	if (!err) {
 		err = cache_allocate(cache, capacity_of(config));
-		wrong = no_memory;
+		wrong = err == -ENOMEM ? no_memory : "the store does not give its root";
 	}
 	if (err) {
 		cache_release(cache);
@@ -431,14 +470,18 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 	uint64_t names = arena_live(&cache->names);
 
 	*c = (struct dcs_census){
-		.dentries = arena_live(&cache->dentries),
+		.dentries = load_relaxed(&cache->live),
 		.inodes = arena_live(&cache->inodes),
 		.negative = load_relaxed(&cache->negatives),
 		.freed_dentries = load_relaxed(&cache->freed_dentries),
 		.freed_inodes = load_relaxed(&cache->freed_inodes),
+		.evicted = load_relaxed(&cache->lru.evicted),
+		.second_chances = load_relaxed(&cache->lru.second_chances),
 	};
+	for (int i = LRU_POSITIVE; i < LRU_LISTS; i++)
+		c->unused += load_relaxed(&cache->lru.n[i]);
 	c->pending = pending(cache);
-	c->bytes = c->dentries * cache->engine->dentry_size +
+	c->bytes = arena_live(&cache->dentries) * cache->engine->dentry_size +
 		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
 		   table_bytes(cache);
 	cache->engine->census(cache, c);
@@ -484,68 +527,102 @@ int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs
 	return task->cache->engine->stat(task, path, flags, st);
 }
 
+/*
+ * As Linux's retry_estale(): once more where the store said that something was stale, with
+ * every name on the way asked about.
+ */
+#define RETRY_STALE(task, call)                                        \
+	({                                                             \
+		ssize_t result_ = (task)->cache->engine->call;         \
+                                                                       \
+		if (unlikely(result_ == -ESTALE) && !(task)->reval) {  \
+			count_add(&(task)->counters.stale_retries, 1); \
+			(task)->reval = true;                          \
+			result_ = (task)->cache->engine->call;         \
+			(task)->reval = false;                         \
+		}                                                      \
+		result_;                                               \
+	})
+
+uint64_t dcs_shrink(struct dcs_cache *cache, uint64_t count)
+{
+	return cache->engine->shrink(cache, count, false);
+}
+
+int dcs_shrink_tree(struct dcs_task *task, const char *path)
+{
+	return (int)RETRY_STALE(task, shrink_tree(task, path));
+}
+
+ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what)
+{
+	if (what < 1 || what > 3)
+		return -EINVAL;
+	return what & 2 ? (ssize_t)cache->engine->shrink(cache, UINT64_MAX, true) : 0;
+}
+
 int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode)
 {
-	return task->cache->engine->make(task, path, S_IFDIR | (mode & 01777), NULL);
+	return (int)RETRY_STALE(task, make(task, path, S_IFDIR | (mode & 01777), NULL));
 }
 
 int dcs_create(struct dcs_task *task, const char *path, mode_t mode)
 {
-	return task->cache->engine->make(task, path, S_IFREG | (mode & 07777), NULL);
+	return (int)RETRY_STALE(task, make(task, path, S_IFREG | (mode & 07777), NULL));
 }
 
 int dcs_symlink(struct dcs_task *task, const char *target, const char *path)
 {
-	return task->cache->engine->make(task, path, S_IFLNK | 0777, target);
+	return (int)RETRY_STALE(task, make(task, path, S_IFLNK | 0777, target));
 }
 
 ssize_t dcs_readlink(struct dcs_task *task, const char *path, char *buf, size_t size)
 {
-	return task->cache->engine->readlink(task, path, buf, size);
+	return RETRY_STALE(task, readlink(task, path, buf, size));
 }
 
 int dcs_link(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags)
 {
-	return task->cache->engine->link(task, oldpath, newpath, flags);
+	return (int)RETRY_STALE(task, link(task, oldpath, newpath, flags));
 }
 
 int dcs_unlink(struct dcs_task *task, const char *path)
 {
-	return task->cache->engine->remove(task, path, false);
+	return (int)RETRY_STALE(task, remove(task, path, false));
 }
 
 int dcs_rmdir(struct dcs_task *task, const char *path)
 {
-	return task->cache->engine->remove(task, path, true);
+	return (int)RETRY_STALE(task, remove(task, path, true));
 }
 
 int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags)
 {
-	return task->cache->engine->rename(task, oldpath, newpath, flags);
+	return (int)RETRY_STALE(task, rename(task, oldpath, newpath, flags));
 }
 
 int dcs_chdir(struct dcs_task *task, const char *path)
 {
-	return task->cache->engine->chdir(task, path, false);
+	return (int)RETRY_STALE(task, chdir(task, path, false));
 }
 
 int dcs_chroot(struct dcs_task *task, const char *path)
 {
-	return task->cache->engine->chdir(task, path, true);
+	return (int)RETRY_STALE(task, chdir(task, path, true));
 }
 
 int dcs_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags)
 {
-	return task->cache->engine->chmod(task, path, mode, flags);
+	return (int)RETRY_STALE(task, chmod(task, path, mode, flags));
 }
 
 int dcs_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags)
 {
-	return task->cache->engine->chown(task, path, uid, gid, flags);
+	return (int)RETRY_STALE(task, chown(task, path, uid, gid, flags));
 }
 
 int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
 		unsigned flags)
 {
-	return task->cache->engine->setsize(task, path, size, mtime_sec, flags);
+	return (int)RETRY_STALE(task, setsize(task, path, size, mtime_sec, flags));
 }

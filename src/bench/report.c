@@ -82,7 +82,8 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 		"walks", "components", "links", "rcu_walks", "ref_walks",
 	};
 	static const char *const rest[] = {
-		"chain", "rename_retries", "refs", "slow_lookups", "negative_hits",
+		"chain",	 "rename_retries", "refs",	 "slow_lookups",
+		"negative_hits", "stale_retries",  "store_asks", "store_ns",
 	};
 	struct dcs_counters sum = {0};
 	const uint64_t *head = &sum.walks, *tail = &sum.chain;
@@ -113,7 +114,7 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 
 _Static_assert(offsetof(struct dcs_counters, exits) == 5 * sizeof(uint64_t) &&
 		       sizeof(struct dcs_counters) - offsetof(struct dcs_counters, chain) ==
-			       5 * sizeof(uint64_t),
+			       8 * sizeof(uint64_t),
 	       "the names above are those of struct dcs_counters, in its order");
 
 static json_t *measures(const struct bench *b, const struct cell *cell)

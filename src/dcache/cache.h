@@ -11,7 +11,10 @@
  *	      dentry->d_lock		parent before child; otherwise under rename_lock
  *		bucket lock
  *		inode->i_lock		a leaf
+ *		icache lock		a leaf: of a chain of inodes by number
+ *		lru->lock		a leaf
  *		arena->lock		a leaf
+ *	cache->tasks_lock		the list of tasks; nothing is taken below
  *	fs->lock			cwd and root of a task; d_lock may be taken below
  *
  * What a walk reads of a cache is written once, when the cache is made, and lies in
@@ -20,7 +23,9 @@
 #ifndef DCACHE_CACHE_H
 #define DCACHE_CACHE_H
 
+#include "dcache/lru.h"
 #include "dcs/dcs.h"
+#include "dcs/store.h"
 #include "hash/list.h"
 #include "lock/seq.h"
 #include "lock/sleep.h"
@@ -36,10 +41,25 @@ struct bucket {
 	struct dentry *first;
 };
 
+/* What becomes of negative dentries. */
+enum negative_policy {
+	NEGATIVE_KEEP,	/* as others: least recently used first, from each in proportion (ext4) */
+	NEGATIVE_NONE,	/* none is cached (tmpfs) */
+	NEGATIVE_QUOTA, /* among themselves, those asked for again last (FreeBSD) */
+};
+
 #define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
 
 /* Where the slab of dentries lies in the kernel that is modelled: parents hash by that address. */
 #define KERNEL_BASE 0xffff888100000000ull
+
+#define ICACHE_LOCKS 256
+
+/* Inodes by number: of a cache with a store behind it. See inode/icache.h. */
+struct icache {
+	struct inode **table; /* as many chains as the dcache has */
+	spin_t locks[ICACHE_LOCKS];
+};
 
 struct dcs_cache {
 	/* Read by walks, constant. */
@@ -53,15 +73,23 @@ struct dcs_cache {
 	enum dcs_final final;
 	struct dentry *root;
 	const struct rcu_flavour *rcu;
+	const struct dcs_store_ops *store; /* NULL: the cache is the tree, and pins it */
+	void *store_data;
+	uint64_t store_latency;
 
 	struct seqlock rename_lock on_own_line;
 	spin_t dcache_lock on_own_line; /* see change_lock() */
 	struct sleep_lock rename_mutex on_own_line;
 
 	struct arena dentries on_own_line, inodes, names;
-	uint64_t negative_limit;
+	enum negative_policy negative_policy;
+	uint64_t limit, negative_limit;
+	struct lru lru on_own_line;
+	struct icache icache on_own_line;
 
-	uint64_t negatives on_own_line; /* cached negative dentries */
+	uint64_t live on_own_line; /* dentries that are not dead */
+	uint64_t negatives;	   /* and negative */
+	uint32_t shrinking;	   /* somebody is making room */
 	uint64_t next_ino;
 	uint64_t deferred, freed_dentries, freed_inodes, freed_names;
 	uint64_t registrations; /* of all threads, nested ones too */
@@ -91,6 +119,12 @@ static inline void change_unlock(struct dcs_cache *cache)
 		spin_unlock(&cache->dcache_lock);
 }
 
+/* Does the cache itself hold the tree, so that positive dentries may not go (as in ramfs)? */
+static force_inline bool cache_pins(const struct dcs_cache *cache)
+{
+	return !cache->store;
+}
+
 /* A working directory and a root, shared by the threads of a process. */
 struct fs {
 	struct seqlock lock on_own_line; /* of root and pwd; each holds a reference */
@@ -109,7 +143,9 @@ struct dcs_task {
 	gid_t gid;
 	size_t ngroups;
 	gid_t groups[NGROUPS];
+	bool reval; /* the operation is done again, for something was stale */
 	struct dcs_counters counters on_own_line;
+	struct hit_ring hits on_own_line;
 	struct dcs_task *next, **pprev;
 };
 

@@ -2,14 +2,14 @@
 /*
  * dentry.h - the life of a dentry: alloc, lookup, put, instantiate, delete, move
  *
- * References. A dentry holds one on its parent. A positive one has one of its own
- * while it is in the tree, since nothing stands behind this cache (as ramfs pins
- * its dentries). One that is hashed and has none stays cached; one that is
- * unhashed and has none is killed. So only negative dentries are ever unreferenced
- * and cached.
+ * References. A dentry holds one on its parent. One that is hashed and has none stays
+ * cached, on an LRU list (lru.h), until a shrinker kills it (shrink.h); one that is
+ * unhashed and has none is killed. Without a store behind the cache, a positive
+ * dentry has a reference of its own while it is in the tree, since what it says is
+ * written nowhere else (as ramfs pins its dentries): only negative ones go then.
  *
- * A dentry with a reference besides the tree's never turns from positive to
- * negative: an unlink then unhashes it and leaves it its inode.
+ * A dentry that others use never turns from positive to negative: an unlink then
+ * unhashes it and leaves it its inode.
  *
  * Every change of type, inode, name or place, and every unhashing, moves d_seq.
  * What is freed, is freed a grace period after it was unhashed.
@@ -18,13 +18,16 @@
 #define DCACHE_DENTRY_H
 
 #include "dcache/table.h"
-#include "inode/inode.h"
+#include "inode/icache.h"
 
 /* d_flags: what a walk asks of a dentry without looking at its inode. */
-#define D_NEGATIVE 0u
-#define D_DIR	   1u
-#define D_LNK	   2u
-#define D_REG	   4u
+#define D_NEGATIVE   1u
+#define D_DIR	     2u
+#define D_LNK	     4u
+#define D_REG	     8u
+#define D_REVALIDATE 16u /* the store must be asked at each use */
+/* What a walk does not just step on. */
+#define D_SPECIAL (D_NEGATIVE | D_LNK | D_REVALIDATE)
 
 #define for_each_child(d, dir) for (d = (dir)->d_children; d; d = d->d_sib_next)
 
@@ -38,6 +41,25 @@ static inline uint32_t d_type(const struct inode *inode)
 	default:
 		return D_REG;
 	}
+}
+
+static inline uint32_t d_flags_for(const struct dcs_cache *cache, const struct inode *inode)
+{
+	uint32_t flags = inode ? d_type(inode) : D_NEGATIVE;
+
+	if (cache->store && cache->store->revalidate)
+		flags |= D_REVALIDATE;
+	return flags;
+}
+
+static inline const char *d_bytes(const struct dentry *d)
+{
+	return (const char *)d->d_name;
+}
+
+static inline uint32_t d_len(const struct dentry *d)
+{
+	return hash_len_len(d->d_hash_len);
 }
 
 static inline void d_lock(struct dentry *d)
@@ -81,6 +103,7 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 	if (unlikely(!d))
 		return NULL;
 	*d = (struct dentry){.d_hash_len = hash_len, .d_cache = cache};
+	d->d_flags = d_flags_for(cache, NULL);
 	if (name_init(cache, d, name, hash_len_len(hash_len))) {
 		arena_free(&cache->dentries, d);
 		return NULL;
@@ -96,6 +119,7 @@ static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *par
 		sib_add(parent, d);
 		d_unlock(parent);
 	}
+	fetch_add_relaxed(&cache->live, 1);
 	fetch_add_relaxed(&cache->negatives, 1);
 	return d;
 }
@@ -112,13 +136,44 @@ static inline void d_rcu_free(union rcu_node *node)
 	fetch_add_release(&cache->freed_dentries, 1);
 }
 
+/* Under d_lock, on the list of its kind, at the young end. */
+static inline void lru_add(struct dentry *d)
+{
+	struct lru *lru = &d->d_cache->lru;
+	enum lru_state list = d->d_inode ? LRU_POSITIVE : LRU_NEGATIVE;
+
+	spin_lock(&lru->lock);
+	lru_push(lru, list, &d->d_lru);
+	store_relaxed(&d->d_lru_state, list);
+	spin_unlock(&lru->lock);
+}
+
+/* Off its list, if it is on one. A shrinker that has it sees that it is used, or dead. */
+static inline void lru_del(struct dentry *d)
+{
+	struct lru *lru = &d->d_cache->lru;
+
+	if (load_relaxed(&d->d_lru_state) == LRU_OFF)
+		return;
+	spin_lock(&lru->lock);
+	if (d->d_lru_state > LRU_TAKEN) {
+		lru_pull(lru, d->d_lru_state, &d->d_lru);
+		store_relaxed(&d->d_lru_state, LRU_OFF);
+	}
+	spin_unlock(&lru->lock);
+}
+
 /* Takes the inode off a dentry that nobody else uses, or that is hashed, under d_lock. */
 static inline struct inode *d_detach_inode(struct dentry *d)
 {
 	struct inode *inode = d->d_inode;
+	struct dentry *self = d;
 
+	lru_del(d); /* of the positive ones */
+	/* Unless another dentry of the directory has come in its place. */
+	cas_acq_rel(&inode->i_dentry, &self, NULL);
 	seq_write_begin(&d->d_seq);
-	store_relaxed(&d->d_flags, D_NEGATIVE);
+	store_relaxed(&d->d_flags, d_flags_for(d->d_cache, NULL));
 	store_relaxed(&d->d_inode, NULL);
 	seq_write_end(&d->d_seq);
 	fetch_add_relaxed(&d->d_cache->negatives, 1);
@@ -137,6 +192,16 @@ static inline void d_drop(struct dentry *d)
 	seq_invalidate(&d->d_seq);
 }
 
+/* The same, for a caller that holds no spinlock. */
+static inline void d_unhash(struct dentry *d)
+{
+	change_lock(d->d_cache);
+	d_lock(d);
+	d_drop(d);
+	d_unlock(d);
+	change_unlock(d->d_cache);
+}
+
 /*
  * Take apart a dentry that is marked dead and unlisted, which nobody can
  * reference again; its parent is still referenced by it and is returned.
@@ -147,9 +212,11 @@ static inline struct dentry *d_free(struct dentry *d)
 	struct dentry *parent = d->d_parent;
 	struct inode *inode = NULL;
 
+	lru_del(d);
 	if (d->d_inode)
 		inode = d_detach_inode(d);
 	fetch_add_relaxed(&cache->negatives, (uint64_t)-1);
+	fetch_add_relaxed(&cache->live, (uint64_t)-1);
 	name_put(name_external(d));
 	fetch_add_relaxed(&cache->deferred, 1);
 	rcu_defer(cache->rcu, &d->d_rcu, d_rcu_free);
@@ -158,26 +225,49 @@ static inline struct dentry *d_free(struct dentry *d)
 	return parent == d ? NULL : parent;
 }
 
-/*
- * Kill @d if it is still unhashed and unreferenced: it may have been taken again,
- * or killed by another, since that was seen. Returns the parent to put, or NULL.
+/* Under change_lock and d_lock, which it lets go: kill an unused dentry. Returns the parent to put.
  */
 static inline struct dentry *d_kill(struct dentry *d)
 {
-	struct dentry *parent;
+	struct dentry *parent = d->d_parent;
 
-	d_lock(d);
-	if (lockref_count(&d->d_lockref) || !d_unhashed(d)) {
-		d_unlock(d);
-		return NULL;
-	}
+	d_drop(d);
 	lockref_mark_dead(&d->d_lockref);
 	d_unlock(d);
-	parent = d->d_parent;
+	change_unlock(d->d_cache);
 	d_lock(parent);
 	sib_del(d);
 	d_unlock(parent);
 	return d_free(d);
+}
+
+/* May an unused dentry stay? */
+static inline bool d_cacheable(const struct dentry *d)
+{
+	return !d_unhashed(d) && (d->d_inode || d->d_cache->negative_policy != NEGATIVE_NONE);
+}
+
+/*
+ * The last reference was put: cache the dentry if it may be and @keep, else kill it.
+ * It may have been taken again, or killed by another, since that was seen. Returns the
+ * parent to put, or NULL.
+ */
+static inline struct dentry *d_retire(struct dentry *d, bool keep)
+{
+	struct dcs_cache *cache = d->d_cache;
+
+	change_lock(cache);
+	d_lock(d);
+	if (!lockref_count(&d->d_lockref)) {
+		if (!keep || !d_cacheable(d))
+			return d_kill(d);
+		/* A shrinker that has it will see that it is unused, and decide. */
+		if (load_relaxed(&d->d_lru_state) == LRU_OFF)
+			lru_add(d);
+	}
+	d_unlock(d);
+	change_unlock(cache);
+	return NULL;
 }
 
 static inline void dget(struct dentry *d)
@@ -185,10 +275,14 @@ static inline void dget(struct dentry *d)
 	lockref_get(&d->d_lockref);
 }
 
+/* What stays cached and is on its list already is done with by the count alone. */
 static inline void dput(struct dentry *d)
 {
-	while (d && !lockref_put(&d->d_lockref) && unlikely(d_unhashed(d)))
-		d = d_kill(d);
+	while (d && unlikely(!lockref_put(&d->d_lockref))) {
+		if (likely(load_relaxed(&d->d_lru_state) != LRU_OFF && !d_unhashed(d)))
+			return;
+		d = d_retire(d, true);
+	}
 }
 
 /* A reference on the parent of a referenced dentry, whatever renames do meanwhile. */
@@ -276,30 +370,34 @@ static inline void d_rehash(struct dentry *d)
 static inline void d_instantiate(struct dentry *d, struct inode *inode)
 {
 	d_lock(d);
+	lru_del(d); /* of the negative ones */
+	if (inode_is_dir(inode))
+		store_release(&inode->i_dentry, d);
 	seq_write_begin(&d->d_seq);
 	/* order: dentry-inode: pairs with ref-inode, rcu-inode. The inode before its type. */
 	store_release(&d->d_inode, inode);
-	store_release(&d->d_flags, d_type(inode));
+	store_release(&d->d_flags, d_flags_for(d->d_cache, inode));
 	seq_write_end(&d->d_seq);
-	lockref_add_locked(&d->d_lockref, 1);
+	if (cache_pins(d->d_cache))
+		lockref_add_locked(&d->d_lockref, 1);
 	d_unlock(d);
 	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
 }
 
 /*
- * The name of @d is gone: unpin it. If only the caller uses it, it becomes
- * negative and stays cached while there is room for negatives; else it is unhashed
- * and keeps its inode for those who use it.
+ * The name of @d is gone: unpin it. If only the caller uses it, it becomes negative
+ * and stays cached; else it is unhashed and keeps its inode for those who use it.
  */
 static inline void d_delete(struct dentry *d)
 {
 	struct dcs_cache *cache = d->d_cache;
-	bool room = load_relaxed(&cache->negatives) < cache->negative_limit;
 	struct inode *inode = NULL;
 
 	change_lock(cache);
 	d_lock(d);
-	if (lockref_add_locked(&d->d_lockref, -1) == 1 && room)
+	if (cache_pins(cache))
+		lockref_add_locked(&d->d_lockref, -1);
+	if (lockref_count(&d->d_lockref) == 1)
 		inode = d_detach_inode(d);
 	else
 		d_drop(d);

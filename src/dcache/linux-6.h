@@ -15,12 +15,15 @@
  *   d_sib			d_lock of the parent
  *   d_children			d_lock
  *   d_count			d_lock or compare-and-swap (lockref.h)
+ *   d_lru, d_lru_state		lru->lock
+ *   d_referenced		shrinkers, relaxed
  */
 #ifndef DCACHE_LINUX_6_H
 #define DCACHE_LINUX_6_H
 
 #include "dcache/cache.h"
 #include "dcache/lockref.h"
+#include "dcache/lru.h"
 
 #define LAYOUT_NAME "linux-6"
 
@@ -43,10 +46,15 @@ struct dentry {
 	uint64_t d_room[3];
 	/* Line 2: references. */
 	union lockref d_lockref;
-	uint64_t d_lru[2];
+	union {
+		struct lru_link d_lru; /* unused and cached */
+		union rcu_node d_rcu;  /* dead */
+	};
 	struct dentry *d_sib_next, **d_sib_pprev;
 	struct dentry *d_children;
-	union rcu_node d_rcu;
+	uint32_t d_lru_state;
+	uint32_t d_referenced; /* used since a shrinker last looked */
+	uint64_t d_room2;
 };
 
 _Static_assert(sizeof(struct dentry) == 192, "today's dentry is 192 bytes");

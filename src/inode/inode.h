@@ -12,7 +12,8 @@
  * i_nlink of a directory is 2 plus its subdirectories.
  *
  * An inode lives while a positive dentry holds it (i_count), and a grace period
- * longer, for the walks that found it before.
+ * longer, for the walks that found it before (icache.h). A directory has one dentry,
+ * which it knows.
  */
 #ifndef INODE_INODE_H
 #define INODE_INODE_H
@@ -37,8 +38,10 @@ struct inode {
 	uint64_t i_ino;
 	uint64_t i_size;
 	uint32_t i_nlink;
+	uint32_t i_lookups; /* answers of the store that are to be forgotten: icache.h */
 	uint64_t i_atime, i_mtime, i_ctime;
-	uint64_t i_room1[2];
+	uint64_t i_rdev;
+	struct dentry *i_dentry; /* of a directory, while it has one; under that one's d_lock */
 	/* Line 2: written by users. */
 	int32_t i_count;
 	spin_t i_lock;
@@ -46,18 +49,24 @@ struct inode {
 		struct sleep_lock i_rwsem; /* of a directory, exclusive: its names */
 		union rcu_node i_rcu;
 	};
+	struct inode *i_next, **i_pprev; /* the chain of its number; NULL: on none */
 } on_own_line;
 
 _Static_assert(offsetof(struct inode, i_ino) == MEM_LINE, "a permission check reads one line");
 _Static_assert(offsetof(struct inode, i_count) == 2 * MEM_LINE, "a stat reads two lines");
 _Static_assert(sizeof(struct inode) == 3 * MEM_LINE, "an inode is three lines");
 
+static inline uint64_t inode_pack_time(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec << 30 | ((uint64_t)t->tv_nsec & ((1u << 30) - 1));
+}
+
 static inline uint64_t inode_now(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_REALTIME_COARSE, &t);
-	return (uint64_t)t.tv_sec << 30 | (uint64_t)t.tv_nsec;
+	return inode_pack_time(&t);
 }
 
 static inline struct timespec inode_time(uint64_t packed)
@@ -103,6 +112,14 @@ static inline struct inode *inode_alloc(struct dcs_cache *cache, uint32_t mode, 
 	return inode;
 }
 
+/* One that nobody else has seen. */
+static inline void inode_discard(struct inode *inode)
+{
+	sleep_lock_destroy(&inode->i_rwsem);
+	free(inode->i_link);
+	arena_free(&inode->i_cache->inodes, inode);
+}
+
 static inline void inode_free(struct inode *inode)
 {
 	struct dcs_cache *cache = inode->i_cache;
@@ -122,17 +139,6 @@ static inline void inode_rcu_free(union rcu_node *node)
 static inline void iget(struct inode *inode)
 {
 	fetch_add_relaxed(&inode->i_count, 1);
-}
-
-static inline void iput(struct inode *inode)
-{
-	struct dcs_cache *cache = inode->i_cache;
-
-	if (sub_fetch_acq_rel(&inode->i_count, 1))
-		return;
-	sleep_lock_destroy(&inode->i_rwsem);
-	fetch_add_relaxed(&cache->deferred, 1);
-	rcu_defer(cache->rcu, &inode->i_rcu, inode_rcu_free);
 }
 
 static inline void inode_lock(struct inode *dir)
@@ -184,6 +190,7 @@ static inline void inode_fill_stat(const struct inode *inode, struct dcs_stat *s
 	st->nlink = load_relaxed(&inode->i_nlink);
 	st->uid = load_relaxed(&inode->i_uid);
 	st->gid = load_relaxed(&inode->i_gid);
+	st->rdev = load_relaxed(&inode->i_rdev);
 	st->size = load_relaxed(&inode->i_size);
 	st->atime = inode_time(load_relaxed(&inode->i_atime));
 	st->mtime = inode_time(load_relaxed(&inode->i_mtime));

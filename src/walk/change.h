@@ -9,40 +9,8 @@
 #ifndef WALK_CHANGE_H
 #define WALK_CHANGE_H
 
+#include "walk/lookup.h"
 #include "walk/ops.h"
-
-/* The dentry of the last component, made if it is not cached; the directory is locked. */
-static int lookup_last(struct nameidata *nd, struct dentry **out)
-{
-	struct dentry *dir = nd->at.dentry, *d;
-
-	if (hash_len_len(nd->last_hash_len) > DCS_NAME_MAX)
-		return inode_long_name(nd->at.inode);
-	d = d_lookup(nd->cache, dir, nd->last, nd->last_hash_len, &nd->task->counters);
-	if (!d) {
-		if (nd->at.inode->i_flags & S_DEAD)
-			return -ENOENT;
-		d = d_alloc(nd->cache, dir, nd->last, nd->last_hash_len);
-		if (!d)
-			return -ENOMEM;
-		d_rehash(d);
-	}
-	*out = d;
-	return 0;
-}
-
-/* Put a dentry that may be a negative one too many. The directory is locked. */
-static void put_last(struct nameidata *nd, struct dentry *d)
-{
-	if (!d->d_inode && load_relaxed(&nd->cache->negatives) > nd->cache->negative_limit) {
-		change_lock(nd->cache);
-		d_lock(d);
-		d_drop(d);
-		d_unlock(d);
-		change_unlock(nd->cache);
-	}
-	dput(d);
-}
 
 static int may_create(const struct dcs_task *task, const struct inode *dir)
 {
@@ -70,9 +38,8 @@ static int may_delete(const struct dcs_task *task, const struct inode *dir, cons
 	return dir->i_flags & S_DEAD ? -ENOENT : 0;
 }
 
-/* Owner, group and mode of a new inode in @dir. */
-static struct inode *new_inode(struct dcs_task *task, const struct inode *dir, uint32_t mode,
-			       const char *target)
+/* Owner, group and mode of a new file in @dir. */
+static struct dcs_stat new_attr(struct dcs_task *task, const struct inode *dir, uint32_t mode)
 {
 	uint32_t gid = task->gid, dir_mode = load_relaxed(&dir->i_mode);
 
@@ -87,7 +54,31 @@ static struct inode *new_inode(struct dcs_task *task, const struct inode *dir, u
 	/* Last: whether S_ISGID goes depends on the group's x bit as it was asked for. */
 	if (!S_ISLNK(mode))
 		mode &= ~(load_relaxed(&task->fs->umask) & 0777);
-	return inode_alloc(task->cache, mode, task->uid, gid, target);
+	return (struct dcs_stat){.mode = mode, .uid = task->uid, .gid = gid};
+}
+
+/* The inode of a new file called @d, in the store first. */
+static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, const char *target,
+		     struct inode **out)
+{
+	struct dcs_stat attr = new_attr(nd->task, nd->at.inode, mode);
+	int err;
+
+	if (nd->cache->store) {
+		err = ask(nd->task, create, nd->at.inode->i_ino, d_bytes(d), d_len(d), target,
+			  &attr);
+		if (err)
+			return err;
+		err = iget_answer(nd->task, &attr, target, out);
+		if (err)
+			d_unhash(d); /* it is there, and is to be looked up */
+		return err;
+	}
+	*out = inode_alloc(nd->cache, attr.mode, attr.uid, attr.gid, target);
+	if (!*out)
+		return -ENOMEM;
+	(*out)->i_nlink = S_ISDIR(mode) ? 2 : 1;
+	return 0;
 }
 
 /* mkdir, create, symlink (with @target), by the type in @mode. */
@@ -105,17 +96,13 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
 		err = -ENOENT;
 	else
 		err = may_create(nd->task, dir);
+	if (!err)
+		err = new_inode(nd, d, mode, target, &inode);
 	if (!err) {
-		inode = new_inode(nd->task, dir, mode, target);
-		if (inode) {
-			inode->i_nlink = S_ISDIR(mode) ? 2 : 1;
-			d_instantiate(d, inode);
-			inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
-		} else {
-			err = -ENOMEM;
-		}
+		d_instantiate(d, inode);
+		inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
 	}
-	put_last(nd, d);
+	dput(d);
 	return err;
 }
 
@@ -158,9 +145,12 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 		err = may_create(nd->task, dir);
 	if (!err && inode_is_dir(inode))
 		err = -EPERM;
+	if (!err)
+		err = tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d));
 	if (!err) {
 		spin_lock(&inode->i_lock);
-		if (inode->i_nlink)
+		/* A store knows best whether there is a name left. */
+		if (inode->i_nlink || nd->cache->store)
 			store_relaxed(&inode->i_nlink, inode->i_nlink + 1);
 		else
 			err = -ENOENT;
@@ -172,7 +162,7 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 		d_instantiate(d, inode);
 		inode_dir_changed(dir, 0);
 	}
-	put_last(nd, d);
+	dput(d);
 	return err;
 }
 
@@ -198,17 +188,22 @@ static int op_link(struct dcs_task *task, const char *oldpath, const char *newpa
 	return op_end(&old, err);
 }
 
-/* @d is an empty directory from here on and for ever, or -ENOTEMPTY. Its parent is locked. */
-static int kill_dir(struct dentry *d)
+/*
+ * Around what takes the last name of a directory (its parent is locked): between the two
+ * it is empty and locked. The store, if there is one, says whether it is empty.
+ */
+static int dir_close(struct dentry *d)
+{
+	inode_lock(d->d_inode);
+	return d->d_cache->store || d_empty(d) ? 0 : -ENOTEMPTY;
+}
+
+static int dir_closed(struct dentry *d, int err)
 {
 	struct inode *inode = d->d_inode;
-	int err = 0;
 
-	inode_lock(inode);
-	if (d_empty(d))
+	if (!err)
 		store_relaxed(&inode->i_flags, inode->i_flags | S_DEAD);
-	else
-		err = -ENOTEMPTY;
 	inode_unlock(inode);
 	if (!err)
 		d_prune_children(d);
@@ -219,6 +214,16 @@ static int kill_dir(struct dentry *d)
 static void lost_name(struct inode *inode)
 {
 	inode_add_links(inode, inode_is_dir(inode) ? -2 : -1);
+}
+
+static int remove_name(struct nameidata *nd, struct dentry *d, bool is_dir)
+{
+	int err = is_dir ? dir_close(d) : 0;
+
+	if (!err)
+		err = tell(nd->task, remove, nd->at.inode->i_ino, d_bytes(d), d_len(d),
+			   d->d_inode->i_ino);
+	return is_dir ? dir_closed(d, err) : err;
 }
 
 static int remove_locked(struct nameidata *nd, bool want_dir)
@@ -235,14 +240,14 @@ static int remove_locked(struct nameidata *nd, bool want_dir)
 		err = inode_is_dir(d->d_inode) ? -EISDIR : -ENOTDIR;
 	else
 		err = may_delete(nd->task, dir, d, want_dir);
-	if (!err && want_dir)
-		err = kill_dir(d);
+	if (!err)
+		err = remove_name(nd, d, want_dir);
 	if (!err) {
 		lost_name(d->d_inode);
 		inode_dir_changed(dir, want_dir ? -1 : 0);
 		d_delete(d);
 	}
-	put_last(nd, d);
+	dput(d);
 	return err;
 }
 
@@ -365,35 +370,45 @@ static void rename_counts(struct inode *from, struct inode *to, struct inode *mo
 		lost_name(other);
 }
 
+/* @d takes the name of @target, or they swap. */
+static int rename_names(struct nameidata *from, struct nameidata *to, struct dentry *d,
+			struct dentry *target, unsigned flags)
+{
+	bool exchange = flags & DCS_RENAME_EXCHANGE;
+	struct inode *other = target->d_inode;
+	bool ends_dir = other && !exchange && inode_is_dir(other);
+	int err = ends_dir ? dir_close(target) : 0;
+
+	if (!err)
+		err = tell(from->task, rename, from->at.inode->i_ino, d_bytes(d), d_len(d),
+			   to->at.inode->i_ino, d_bytes(target), d_len(target), flags);
+	if (ends_dir)
+		dir_closed(target, err);
+	if (err)
+		return err;
+	rename_counts(from->at.inode, to->at.inode, d->d_inode, other, exchange);
+	d_move(from->cache, d, target, exchange);
+	if (other && !exchange && cache_pins(from->cache))
+		dput(target); /* the tree's reference */
+	return 0;
+}
+
 static int rename_locked(struct nameidata *from, struct nameidata *to, struct dentry *trap,
 			 unsigned flags)
 {
 	struct dentry *d, *target;
-	bool exchange = flags & DCS_RENAME_EXCHANGE;
 	int err = lookup_last(from, &d);
 
 	if (err)
 		return err;
 	err = d->d_inode ? lookup_last(to, &target) : -ENOENT;
-	if (err) {
-		put_last(from, d);
-		return err;
+	if (!err) {
+		err = rename_allowed(from, to, d, target, trap, flags);
+		if (!err && d->d_inode != target->d_inode)
+			err = rename_names(from, to, d, target, flags);
+		dput(target);
 	}
-	err = rename_allowed(from, to, d, target, trap, flags);
-	if (!err && d->d_inode != target->d_inode) {
-		struct inode *other = target->d_inode;
-
-		if (other && !exchange && inode_is_dir(other))
-			err = kill_dir(target);
-		if (!err) {
-			rename_counts(from->at.inode, to->at.inode, d->d_inode, other, exchange);
-			d_move(from->cache, d, target, exchange);
-			if (other && !exchange)
-				dput(target); /* the tree's reference */
-		}
-	}
-	put_last(to, target);
-	put_last(from, d);
+	dput(d);
 	return err;
 }
 

@@ -25,18 +25,45 @@
 #include "walk/change.h"
 #include "walk/inspect.h"
 
+/* The inode of the root: the store's, or a new one. */
+static int root_inode(struct dcs_cache *cache, struct inode **out)
+{
+	struct dcs_task task = {.cache = cache};
+	struct dcs_stat attr;
+	int err;
+
+	if (cache->store) {
+		err = cache->store->root(cache->store_data, &attr);
+		if (err)
+			return (int)ask_result(err, 0);
+		if (!S_ISDIR(attr.mode)) {
+			ask_forget(cache, attr.ino, 1);
+			return -EIO;
+		}
+		return iget_answer(&task, &attr, NULL, out);
+	}
+	*out = inode_alloc(cache, S_IFDIR | 0755, 0, 0, NULL);
+	if (!*out)
+		return -ENOMEM;
+	(*out)->i_nlink = 2;
+	return 0;
+}
+
 static int op_init(struct dcs_cache *cache)
 {
 	static const char name[] = "/\0\0\0\0\0\0\0";
-	struct inode *inode = inode_alloc(cache, S_IFDIR | 0755, 0, 0, NULL);
-	struct dentry *root = inode ? d_alloc(cache, NULL, name, hash_len_make(0, 1)) : NULL;
+	struct inode *inode;
+	struct dentry *root;
+	int err = root_inode(cache, &inode);
 
+	if (err)
+		return err;
+	root = d_alloc(cache, NULL, name, hash_len_make(0, 1));
 	if (!root) {
-		if (inode)
-			arena_free(&cache->inodes, inode);
+		icache_remove(inode);
+		inode_discard(inode);
 		return -ENOMEM;
 	}
-	inode->i_nlink = 2;
 	d_instantiate(root, inode);
 	cache->root = root;
 	return 0;
@@ -73,6 +100,8 @@ const struct engine ENGINE = {
 	.put = dput,
 	.census = op_census,
 	.check = op_check,
+	.shrink = op_shrink,
+	.shrink_tree = op_shrink_tree,
 	.hash_only = op_hash_only,
 	.stat = op_stat,
 	.readlink = op_readlink,

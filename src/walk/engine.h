@@ -22,6 +22,8 @@ struct engine {
 	void (*put)(struct dentry *d); /* in a read-side section */
 	int (*census)(struct dcs_cache *cache, struct dcs_census *census);
 	int (*check)(struct dcs_cache *cache, char *why, size_t size);
+	uint64_t (*shrink)(struct dcs_cache *cache, uint64_t count, bool force);
+	int (*shrink_tree)(struct dcs_task *task, const char *path);
 	uint64_t (*hash_only)(struct dcs_cache *cache, const char *path);
 
 	int (*stat)(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);

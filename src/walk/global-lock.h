@@ -60,6 +60,7 @@ static const struct walk global_walk = {
 	.start = ref_start,
 	.jump_root = ref_jump_root,
 	.lookup = global_lookup,
+	.revalidate = ref_revalidate,
 	.step = ref_step,
 	.forget = ref_forget,
 	.dotdot = global_dotdot,
@@ -74,7 +75,7 @@ static __attribute__((noinline)) int global_path_lookup(struct nameidata *nd, co
 
 static int global_path_stat(struct nameidata *nd, const char *path, struct dcs_stat *st)
 {
-	return locked_stat(nd, global_path_lookup(nd, path), st);
+	return locked_stat(nd, global_path_lookup(nd, path), path, st);
 }
 
 #endif

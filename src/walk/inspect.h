@@ -73,7 +73,7 @@ static bool doubled(struct dcs_cache *cache, const struct dentry *d)
 
 static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *why, size_t size)
 {
-	int32_t expected = d->d_inode || d == cache->root ? 1 : 0;
+	int32_t expected = (d->d_inode && cache_pins(cache)) + (d == cache->root);
 	uint32_t subdirs = 0;
 	const struct dentry *child;
 
@@ -88,7 +88,7 @@ static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *w
 		return violation(d, why, size, "d_lock is held");
 	if (d->d_seq.sequence & 1)
 		return violation(d, why, size, "d_seq is odd");
-	if (!d->d_inode != !d->d_flags || (d->d_inode && d->d_flags != d_type(d->d_inode)))
+	if (d->d_flags != d_flags_for(cache, d->d_inode))
 		return violation(d, why, size, "type and inode disagree");
 	if (d->d_children && !(d->d_flags & D_DIR))
 		return violation(d, why, size, "has children and is no directory");
@@ -99,11 +99,14 @@ static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *w
 			return violation(d, why, size, "fewer references than holders");
 		if (times_hashed(cache, d) != 1)
 			return violation(d, why, size, "is hashed but not once under its name");
+		if (!d->d_lockref.count && d->d_lru_state < LRU_POSITIVE)
+			return violation(d, why, size, "is unused and on no LRU list");
 		if (doubled(cache, d))
 			return violation(d, why, size, "has a double");
-		if (d->d_inode && d->d_flags & D_DIR && d->d_inode->i_nlink != 2 + subdirs)
+		if (d->d_inode && d->d_flags & D_DIR && cache_pins(cache) &&
+		    d->d_inode->i_nlink != 2 + subdirs)
 			return violation(d, why, size, "link count is not 2 plus subdirectories");
-		if (d->d_inode && !d->d_inode->i_nlink)
+		if (d->d_inode && cache_pins(cache) && !d->d_inode->i_nlink)
 			return violation(d, why, size, "has a name and no links");
 	} else if (d->d_lockref.count <= 0) {
 		return violation(d, why, size, "is unhashed, unused and not freed");
@@ -130,7 +133,7 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 	rcu_exit(cache->rcu_id);
 	if (err)
 		return err;
-	if (hashed != chained || negatives != cache->negatives ||
+	if (hashed != chained || negatives != cache->negatives || dentries != cache->live ||
 	    dentries != arena_live(&cache->dentries)) {
 		if (why)
 			snprintf(why, size,
@@ -157,6 +160,7 @@ static void op_destroy(struct dcs_cache *cache)
 		if (parent)
 			sib_del(d);
 		if (d->d_inode && !sub_fetch_acq_rel(&d->d_inode->i_count, 1)) {
+			icache_remove(d->d_inode);
 			sleep_lock_destroy(&d->d_inode->i_rwsem);
 			inode_free(d->d_inode);
 		}

@@ -7,6 +7,7 @@
 #ifndef WALK_LOCKED_H
 #define WALK_LOCKED_H
 
+#include "walk/lookup.h"
 #include "walk/path.h"
 
 /*
@@ -17,7 +18,7 @@ static inline void ref_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
 	p->flags = load_acquire(&d->d_flags);
-	p->inode = p->flags ? load_relaxed(&d->d_inode) : NULL;
+	p->inode = p->flags & D_NEGATIVE ? NULL : load_relaxed(&d->d_inode);
 }
 
 static inline struct dentry *fs_get(struct fs *fs, struct dentry **which)
@@ -55,51 +56,66 @@ static int ref_jump_root(struct nameidata *nd)
 	return 0;
 }
 
-/* The name is missing: remember that, if there is room. The directory is locked. */
-static int ref_add_negative(struct nameidata *nd, const char *name, uint64_t hash_len)
-{
-	struct dcs_cache *cache = nd->cache;
-	struct dentry *d;
-
-	if (nd->at.inode->i_flags & S_DEAD ||
-	    load_relaxed(&cache->negatives) >= cache->negative_limit)
-		return -ENOENT;
-	d = d_alloc(cache, nd->at.dentry, name, hash_len);
-	if (d) {
-		d_rehash(d);
-		dput(d);
-	}
-	return -ENOENT;
-}
-
-/* A name that is not cached: nobody else can answer, so unless it is there by now it is missing. */
+/* A name that is not cached. The walk goes on with what is so now, which is not asked again. */
 static __attribute__((noinline)) int ref_lookup_slow(struct nameidata *nd, const char *name,
-						     uint64_t hash_len, struct dentry **out)
+						     uint64_t hash_len)
 {
+	struct dentry *d;
 	int err = 0;
 
 	count_add(&nd->task->counters.slow_lookups, 1);
 	inode_lock(nd->at.inode);
-	*out = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
-	if (!*out)
-		err = ref_add_negative(nd, name, hash_len);
+	d = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	if (!d)
+		err = lookup_ask(nd, name, hash_len, &d);
 	inode_unlock(nd->at.inode);
-	return err;
+	cache_balance(nd->cache);
+	if (err)
+		return err;
+	ref_place(&nd->next, d);
+	if (nd->next.flags & D_NEGATIVE) {
+		dput(d);
+		return -ENOENT;
+	}
+	nd->next.flags &= ~D_REVALIDATE;
+	return 0;
 }
 
 /* The lookup of the name gave @d, referenced, or NULL. */
 static force_inline int ref_found(struct nameidata *nd, struct dentry *d, const char *name,
 				  uint64_t hash_len)
 {
-	int err;
-
-	if (unlikely(!d)) {
-		err = ref_lookup_slow(nd, name, hash_len, &d);
-		if (err)
-			return err;
-	}
 	count_add(&nd->task->counters.refs, 1);
+	if (unlikely(!d))
+		return ref_lookup_slow(nd, name, hash_len);
 	ref_place(&nd->next, d);
+	return 0;
+}
+
+static __attribute__((noinline)) int ref_revalidate(struct nameidata *nd, const char *name,
+						    uint64_t hash_len)
+{
+	struct dentry *d = nd->next.dentry;
+	int valid = ask_revalidate(nd, nd->next.inode, false, name, hash_len_len(hash_len));
+
+	if (valid > 0)
+		return 0;
+	if (!valid)
+		d_invalidate(d);
+	dput(d);
+	return valid < 0 ? valid : ref_lookup_slow(nd, name, hash_len);
+}
+
+static int ref_dotdot(struct nameidata *nd)
+{
+	struct dentry *parent;
+
+	ref_set_root(nd);
+	if (nd->at.dentry == nd->root)
+		return 0;
+	parent = dget_parent(nd->at.dentry);
+	dput(nd->at.dentry);
+	ref_place(&nd->at, parent);
 	return 0;
 }
 
@@ -128,8 +144,7 @@ static int ref_confirm(struct nameidata *nd)
 }
 
 /* Resolve @path; on success @at holds a reference, for the caller to put. */
-static force_inline int locked_path_lookup(struct nameidata *nd, const char *path,
-					   const struct walk *w)
+static force_inline int locked_walk(struct nameidata *nd, const char *path, const struct walk *w)
 {
 	struct dcs_counters *c = &nd->task->counters;
 	int err;
@@ -148,9 +163,53 @@ static force_inline int locked_path_lookup(struct nameidata *nd, const char *pat
 	return err;
 }
 
-/* What locked_path_lookup() gave, as a stat. */
-static inline int locked_stat(struct nameidata *nd, int err, struct dcs_stat *st)
+/* The last rung: what is cached is asked about, each name. */
+static int reval_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 {
+	struct dentry *d;
+	int err;
+
+	d = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	err = ref_found(nd, d, name, hash_len);
+	if (!err && d)
+		nd->next.flags |= D_REVALIDATE;
+	return err;
+}
+
+static const struct walk reval_walk = {
+	.name = "ref-walk with revalidation",
+	.start = ref_start,
+	.jump_root = ref_jump_root,
+	.lookup = reval_lookup,
+	.revalidate = ref_revalidate,
+	.step = ref_step,
+	.forget = ref_forget,
+	.dotdot = ref_dotdot,
+	.hold_link = ref_hold_link,
+	.confirm = ref_confirm,
+};
+
+static __attribute__((noinline)) int reval_path_lookup(struct nameidata *nd, const char *path)
+{
+	return locked_walk(nd, path, &reval_walk);
+}
+
+static force_inline int locked_path_lookup(struct nameidata *nd, const char *path,
+					   const struct walk *w)
+{
+	if (unlikely(nd->flags & LOOKUP_REVAL))
+		return reval_path_lookup(nd, path);
+	return locked_walk(nd, path, w);
+}
+
+/* What a lookup gave, as a stat, done again where something was stale. */
+static inline int locked_stat(struct nameidata *nd, int err, const char *path, struct dcs_stat *st)
+{
+	if (unlikely(err == -ESTALE)) {
+		count_add(&nd->task->counters.stale_retries, 1);
+		nd->flags |= LOOKUP_REVAL;
+		err = reval_path_lookup(nd, path);
+	}
 	if (likely(!err)) {
 		inode_fill_stat(nd->at.inode, st);
 		dput(nd->at.dentry);

@@ -27,6 +27,7 @@ enum last_type { LAST_NORM, LAST_ROOT, LAST_DOT, LAST_DOTDOT };
 
 #define LOOKUP_FOLLOW 1u /* follow a final symbolic link */
 #define LOOKUP_PARENT 2u /* stop at the last component and say what it is */
+#define LOOKUP_REVAL  4u /* ask the store about each name: something was stale */
 
 struct nameidata {
 	struct dcs_task *task;
@@ -62,6 +63,8 @@ struct walk {
 	int (*jump_root)(struct nameidata *nd);
 	/* next = the child called @name, which may be negative. */
 	int (*lookup)(struct nameidata *nd, const char *name, uint64_t hash_len);
+	/* next is still what it was when it was looked up, or becomes what is so now. */
+	int (*revalidate)(struct nameidata *nd, const char *name, uint64_t hash_len);
 	/* at = next */
 	void (*step)(struct nameidata *nd);
 	/* Done with a negative or otherwise unwanted next. */

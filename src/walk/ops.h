@@ -3,6 +3,7 @@
 #ifndef WALK_OPS_H
 #define WALK_OPS_H
 
+#include "dcache/shrink.h"
 #include "walk/nameidata.h"
 
 /* A path of the caller's, copied and padded, as getname() copies from user space. */
@@ -84,7 +85,7 @@ static int op_lookup(struct nameidata *nd, struct dcs_task *task, struct pathnam
 
 	if (err)
 		return err;
-	nd_init(nd, task, flags);
+	nd_init(nd, task, flags | (task->reval ? LOOKUP_REVAL : 0));
 	return path_lookup(nd, name->bytes);
 }
 
@@ -104,6 +105,7 @@ static int op_begin(struct nameidata *nd, struct dcs_task *task, struct pathname
 static int op_end(struct nameidata *nd, int err)
 {
 	dput(nd->at.dentry);
+	cache_balance(nd->cache);
 	op_exit(nd->task);
 	return err;
 }
@@ -161,30 +163,62 @@ static int op_chdir(struct dcs_task *task, const char *path, bool root)
 	return op_end(&nd, 0);
 }
 
+/*
+ * Set what @what says of a locked inode (inode_lock), in the store first. Readers see each
+ * field whole.
+ */
+static int inode_set(struct nameidata *nd, struct inode *inode, const struct dcs_stat *attr,
+		     unsigned what)
+{
+	int err = tell(nd->task, setattr, inode->i_ino, attr, what);
+
+	if (err)
+		return err;
+	spin_lock(&inode->i_lock);
+	if (what & DCS_SET_MODE)
+		store_relaxed(&inode->i_mode, attr->mode);
+	if (what & DCS_SET_OWNER) {
+		store_relaxed(&inode->i_uid, attr->uid);
+		store_relaxed(&inode->i_gid, attr->gid);
+	}
+	if (what & DCS_SET_SIZE)
+		store_relaxed(&inode->i_size, attr->size);
+	if (what & DCS_SET_MTIME)
+		store_relaxed(&inode->i_mtime, inode_pack_time(&attr->mtime));
+	store_relaxed(&inode->i_ctime, inode_now());
+	spin_unlock(&inode->i_lock);
+	return 0;
+}
+
+static int chmod_locked(struct nameidata *nd, struct inode *inode, mode_t mode)
+{
+	struct dcs_stat attr;
+
+	if (!task_owns(nd->task, inode))
+		return -EPERM;
+	if (nd->task->uid && !task_in_group(nd->task, inode->i_gid))
+		mode &= ~(mode_t)S_ISGID;
+	attr.mode = (inode->i_mode & S_IFMT) | (mode & 07777);
+	return inode_set(nd, inode, &attr, DCS_SET_MODE);
+}
+
 static int op_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags)
 {
 	struct pathname name;
 	struct nameidata nd;
-	struct inode *inode;
 	int err = op_begin(&nd, task, &name, path, lookup_flags(flags));
 
 	if (err)
 		return err;
-	inode = nd.at.inode;
 	if (nd.at.flags & D_LNK)
 		return op_end(&nd, -EOPNOTSUPP);
-	if (!task_owns(task, inode))
-		return op_end(&nd, -EPERM);
-	spin_lock(&inode->i_lock);
-	if (task->uid && !task_in_group(task, inode->i_gid))
-		mode &= ~(mode_t)S_ISGID;
-	store_relaxed(&inode->i_mode, (inode->i_mode & S_IFMT) | (mode & 07777));
-	store_relaxed(&inode->i_ctime, inode_now());
-	spin_unlock(&inode->i_lock);
-	return op_end(&nd, 0);
+	inode_lock(nd.at.inode);
+	err = chmod_locked(&nd, nd.at.inode, mode);
+	inode_unlock(nd.at.inode);
+	return op_end(&nd, err);
 }
 
-/* Under i_lock. The owner may give a group of its own; else only root gives away. */
+/* The owner may give a group of its own; else only root gives away. */
 static bool may_chown(const struct dcs_task *task, const struct inode *inode, uid_t uid, gid_t gid)
 {
 	bool owner = task->uid == inode->i_uid;
@@ -196,7 +230,7 @@ static bool may_chown(const struct dcs_task *task, const struct inode *inode, ui
 	return gid == (gid_t)-1 || (owner && (gid == inode->i_gid || task_in_group(task, gid)));
 }
 
-/* Under i_lock. A chown of a file, even one that changes nothing, ends its set-id bits. */
+/* A chown of a file, even one that changes nothing, ends its set-id bits. */
 static uint32_t mode_after_chown(const struct dcs_task *task, const struct inode *inode)
 {
 	uint32_t mode = inode->i_mode;
@@ -208,37 +242,38 @@ static uint32_t mode_after_chown(const struct dcs_task *task, const struct inode
 	return mode & ~(uint32_t)S_ISUID;
 }
 
+static int chown_locked(struct nameidata *nd, struct inode *inode, uid_t uid, gid_t gid)
+{
+	struct dcs_stat attr = {
+		.mode = mode_after_chown(nd->task, inode),
+		.uid = uid != (uid_t)-1 ? uid : inode->i_uid,
+		.gid = gid != (gid_t)-1 ? gid : inode->i_gid,
+	};
+
+	if (!may_chown(nd->task, inode, uid, gid) ||
+	    (attr.mode != inode->i_mode && !task_owns(nd->task, inode)))
+		return -EPERM;
+	return inode_set(nd, inode, &attr, DCS_SET_MODE | DCS_SET_OWNER);
+}
+
 static int op_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags)
 {
 	struct pathname name;
 	struct nameidata nd;
-	struct inode *inode;
-	uint32_t mode;
 	int err = op_begin(&nd, task, &name, path, lookup_flags(flags));
 
 	if (err)
 		return err;
-	inode = nd.at.inode;
-	spin_lock(&inode->i_lock);
-	mode = mode_after_chown(task, inode);
-	if (!may_chown(task, inode, uid, gid) ||
-	    (mode != inode->i_mode && !task_owns(task, inode))) {
-		err = -EPERM;
-	} else {
-		if (uid != (uid_t)-1)
-			store_relaxed(&inode->i_uid, uid);
-		if (gid != (gid_t)-1)
-			store_relaxed(&inode->i_gid, gid);
-		store_relaxed(&inode->i_mode, mode);
-		store_relaxed(&inode->i_ctime, inode_now());
-	}
-	spin_unlock(&inode->i_lock);
+	inode_lock(nd.at.inode);
+	err = chown_locked(&nd, nd.at.inode, uid, gid);
+	inode_unlock(nd.at.inode);
 	return op_end(&nd, err);
 }
 
 static int op_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
 		      unsigned flags)
 {
+	struct dcs_stat attr = {.size = size, .mtime = {.tv_sec = mtime_sec}};
 	struct pathname name;
 	struct nameidata nd;
 	struct inode *inode;
@@ -247,14 +282,52 @@ static int op_setsize(struct dcs_task *task, const char *path, uint64_t size, in
 	if (err)
 		return err;
 	inode = nd.at.inode;
-	if (!task_owns(task, inode))
-		return op_end(&nd, -EPERM);
-	spin_lock(&inode->i_lock);
-	if (nd.at.flags & D_REG)
-		store_relaxed(&inode->i_size, size);
-	store_relaxed(&inode->i_mtime, (uint64_t)mtime_sec << 30);
-	store_relaxed(&inode->i_ctime, inode_now());
-	spin_unlock(&inode->i_lock);
+	inode_lock(inode);
+	err = !task_owns(task, inode)
+		      ? -EPERM
+		      : inode_set(&nd, inode, &attr,
+				  DCS_SET_MTIME | (nd.at.flags & D_REG ? DCS_SET_SIZE : 0));
+	inode_unlock(inode);
+	return op_end(&nd, err);
+}
+
+/* ---- letting unused dentries go */
+
+#define SHRINK_BATCH 128 /* in one read-side section */
+
+/* Returns how many went, of @count at most. */
+static uint64_t op_shrink(struct dcs_cache *cache, uint64_t count, bool force)
+{
+	uint64_t gone = 0, batch;
+
+	do {
+		rcu_enter(cache->rcu_id);
+		hits_drain(cache);
+		batch = count - gone < SHRINK_BATCH ? count - gone : SHRINK_BATCH;
+		batch = shrink(cache, batch, false, force);
+		rcu_exit(cache->rcu_id);
+		gone += batch;
+	} while (batch && gone < count);
+	return gone;
+}
+
+/* Renames are held off if they have made it begin again too often. */
+static int op_shrink_tree(struct dcs_task *task, const char *path)
+{
+	struct dcs_cache *cache = task->cache;
+	struct pathname name;
+	struct nameidata nd;
+	uint64_t gone = 0;
+	int err = op_begin(&nd, task, &name, path, LOOKUP_FOLLOW);
+
+	if (err)
+		return err;
+	for (int i = 0; i < TREE_RESTARTS; i++)
+		if (shrink_tree(nd.at.dentry, false, &gone))
+			return op_end(&nd, 0);
+	sleep_lock(&cache->rename_mutex, cache->rcu);
+	shrink_tree(nd.at.dentry, true, &gone);
+	sleep_unlock(&cache->rename_mutex);
 	return op_end(&nd, 0);
 }
 

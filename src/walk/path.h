@@ -15,6 +15,22 @@
 
 #include "walk/nameidata.h"
 
+static __attribute__((noinline)) void hit_sample_now(struct nameidata *nd, struct dentry *d)
+{
+	/* Either may be read while it changes: then it is found on no chain. */
+	struct dentry *parent = load_dependent(&d->d_parent);
+	struct bucket *bucket = hash_bucket(nd->cache, parent, load_relaxed(&d->d_hash_len));
+
+	hit_note(&nd->task->hits, d, (uint64_t)(bucket - nd->cache->table));
+}
+
+/* The walk ends on @d: now and then, tell the shrinker. */
+static force_inline void hit_sample(struct nameidata *nd, struct dentry *d)
+{
+	if (unlikely(nd->task->counters.walks >= nd->task->hits.sample_at))
+		hit_sample_now(nd, d);
+}
+
 static force_inline enum last_type component_type(const char *name, uint32_t len)
 {
 	if (likely(name[0] != '.') || len > 2)
@@ -109,25 +125,34 @@ static force_inline int walk_path(struct nameidata *nd, const char *path, const 
 		err = w->lookup(nd, name, hash_len);
 		if (unlikely(err))
 			return err;
-		if (unlikely(!nd->next.inode)) {
-			w->forget(nd);
-			count_add(&nd->task->counters.negative_hits, 1);
-			return -ENOENT;
-		}
 		if (unlikely(last && slash))
 			must_be_dir = true;
-		if (unlikely(nd->next.flags & D_LNK) &&
-		    (!last || must_be_dir || nd->flags & LOOKUP_FOLLOW)) {
-			path = follow_link(nd, w, path, &err);
-			if (unlikely(err))
-				return err;
-			continue;
+		if (unlikely(nd->next.flags & D_SPECIAL)) {
+			if (nd->next.flags & D_REVALIDATE) {
+				err = w->revalidate(nd, name, hash_len);
+				if (err)
+					return err;
+			}
+			if (nd->next.flags & D_NEGATIVE) {
+				hit_sample(nd, nd->next.dentry);
+				w->forget(nd);
+				count_add(&nd->task->counters.negative_hits, 1);
+				return -ENOENT;
+			}
+			if (nd->next.flags & D_LNK &&
+			    (!last || must_be_dir || nd->flags & LOOKUP_FOLLOW)) {
+				path = follow_link(nd, w, path, &err);
+				if (unlikely(err))
+					return err;
+				continue;
+			}
 		}
 		w->step(nd);
 	}
 	if (unlikely(must_be_dir && !(nd->at.flags & D_DIR)))
 		return w->confirm(nd) ?: -ENOTDIR;
 	nd->last_type = LAST_ROOT;
+	hit_sample(nd, nd->at.dentry);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ static int rcu_legitimize(struct nameidata *nd)
 /* Resolve @path; on success @at holds a reference, for the caller to put. */
 static int rcu_path_lookup(struct nameidata *nd, const char *path)
 {
-	int err = rcu_walk_path(nd, path);
+	int err = nd->flags & LOOKUP_REVAL ? -ECHILD : rcu_walk_path(nd, path);
 
 	if (likely(!err))
 		err = rcu_legitimize(nd);

@@ -20,24 +20,12 @@ static int ref_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 	return ref_found(nd, d, name, hash_len);
 }
 
-static int ref_dotdot(struct nameidata *nd)
-{
-	struct dentry *parent;
-
-	ref_set_root(nd);
-	if (nd->at.dentry == nd->root)
-		return 0;
-	parent = dget_parent(nd->at.dentry);
-	dput(nd->at.dentry);
-	ref_place(&nd->at, parent);
-	return 0;
-}
-
 static const struct walk ref_walk = {
 	.name = "ref-walk",
 	.start = ref_start,
 	.jump_root = ref_jump_root,
 	.lookup = ref_lookup,
+	.revalidate = ref_revalidate,
 	.step = ref_step,
 	.forget = ref_forget,
 	.dotdot = ref_dotdot,
@@ -52,7 +40,7 @@ static __attribute__((noinline)) int ref_path_lookup(struct nameidata *nd, const
 
 static inline int ref_path_stat(struct nameidata *nd, const char *path, struct dcs_stat *st)
 {
-	return locked_stat(nd, ref_path_lookup(nd, path), st);
+	return locked_stat(nd, ref_path_lookup(nd, path), path, st);
 }
 
 #endif

@@ -33,7 +33,7 @@ static int store_free_2009_reference(struct nameidata *nd)
 /* Resolve @path; on success @at holds a reference, for the caller to put. */
 static int store_free_2009_path_lookup(struct nameidata *nd, const char *path)
 {
-	int err = rcu_walk_path(nd, path);
+	int err = nd->flags & LOOKUP_REVAL ? -ECHILD : rcu_walk_path(nd, path);
 
 	if (likely(!err))
 		err = store_free_2009_reference(nd);
@@ -45,7 +45,7 @@ static int store_free_2009_path_lookup(struct nameidata *nd, const char *path)
 
 static int store_free_2009_path_stat(struct nameidata *nd, const char *path, struct dcs_stat *st)
 {
-	return locked_stat(nd, store_free_2009_path_lookup(nd, path), st);
+	return locked_stat(nd, store_free_2009_path_lookup(nd, path), path, st);
 }
 
 #endif

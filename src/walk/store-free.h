@@ -76,6 +76,13 @@ static force_inline int rcu_lookup(struct nameidata *nd, const char *name, uint6
 	return rcu_give_up(nd, DCS_EXIT_NODENTRY);
 }
 
+/* To ask is to sleep. */
+static int rcu_revalidate(struct nameidata *nd, const char *name, uint64_t hash_len)
+{
+	(void)name, (void)hash_len;
+	return rcu_give_up(nd, DCS_EXIT_REVALIDATE);
+}
+
 static force_inline void rcu_step(struct nameidata *nd)
 {
 	nd->at = nd->next;
@@ -119,6 +126,7 @@ static const struct walk rcu_walk = {
 	.start = rcu_start,
 	.jump_root = rcu_jump_root,
 	.lookup = rcu_lookup,
+	.revalidate = rcu_revalidate,
 	.step = rcu_step,
 	.forget = rcu_forget,
 	.dotdot = rcu_dotdot,
