@@ -2,7 +2,10 @@
 /*
  * stress.c - lookups, creates, unlinks, renames and exchanges at once
  *
- *	stress [walk] [flavour] [ref|none] [seconds] [seed]
+ *	stress [walk] [flavour] [ref|none] [seconds] [seed] [NAME=VALUE]...
+ *
+ * where NAME is limit (dentries, above which unused ones go), negatives (the policy of
+ * them), store (memory: behind the cache, and checked: stress_store.h).
  *
  * Four threads (more than cores, so that threads are also preempted inside) run
  * everything over a few names in few directories and a table of few buckets, so
@@ -18,8 +21,10 @@
  *		and answer agree
  *   cwd	chdir to a name that comes and goes: `.` is a directory afterwards
  *   scratch	create and unlink, link and rmdir: each inode is freed once
+ *   shrink	unused dentries are let go: oldest first, below a directory, all
  *
- * At the end: dcs_check(), nothing pending, and inodes made = inodes freed + live.
+ * At the end: dcs_check(), nothing pending, and inodes made = inodes freed + live; or
+ * with a store, which has the inodes, every lookup that it gave was forgotten.
  * A wrong answer is one line with "stress: wrong" and exit status 1.
  */
 #include <errno.h>
@@ -35,6 +40,7 @@
 #include <unistd.h>
 
 #include "dcs/dcs.h"
+#include "dcs/store.h"
 
 #define THREADS 4
 #define DIRS	4
@@ -66,6 +72,8 @@ static uint64_t rng(uint64_t *state)
 	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
 	return z ^ z >> 31;
 }
+
+#include "stress_store.h"
 
 #ifdef DCS_PREEMPT
 /*
@@ -256,6 +264,25 @@ static void scratch(struct dcs_task *task, uint64_t *seed, unsigned me)
 	__atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
 }
 
+static void shrink(struct dcs_task *task, uint64_t *seed)
+{
+	static const char *const dirs[] = {"/", "/left", "d0", "d1"};
+
+	switch (below(seed, 8)) {
+	case 0:
+		dcs_drop_caches(cache, 2);
+		break;
+	case 1:
+		EXPECT(dcs_shrink_tree(task, dirs[below(seed, 4)]));
+		break;
+	case 2:
+		dcs_shrink(cache, below(seed, 32));
+		break;
+	default:
+		break;
+	}
+}
+
 struct worker {
 	pthread_t thread;
 	struct dcs_task *task;
@@ -269,7 +296,7 @@ static void *work(void *arg)
 
 	dcs_thread_register(cache);
 	for (; !__atomic_load_n(&stop, __ATOMIC_RELAXED); w->ops++) {
-		switch (below(&w->seed, 5)) {
+		switch (below(&w->seed, 6)) {
 		case 0:
 			tokens(w->task, &w->seed);
 			break;
@@ -281,6 +308,9 @@ static void *work(void *arg)
 			break;
 		case 3:
 			mixed(w->task, &w->seed);
+			break;
+		case 4:
+			shrink(w->task, &w->seed);
 			break;
 		default:
 			scratch(w->task, &w->seed, w->me);
@@ -346,6 +376,23 @@ static void check_tokens(struct dcs_task *task)
 			wrong("token %d is there %u times", i, seen[i]);
 }
 
+static void set_option(struct dcs_config *config, const char *option)
+{
+	const char *value = strchr(option, '=');
+	size_t len = value ? (size_t)(value++ - option) : 0;
+
+	if (len == 5 && !strncmp(option, "limit", len)) {
+		config->limit = strtoull(value, NULL, 0);
+	} else if (len == 9 && !strncmp(option, "negatives", len)) {
+		config->negatives = value;
+	} else if (!strcmp(option, "store=memory")) {
+		checked_store(config);
+	} else {
+		fprintf(stderr, "stress: unknown option %s\n", option);
+		exit(2);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct dcs_config config = {.table_bits = 3, .capacity = 1 << 20};
@@ -361,6 +408,8 @@ int main(int argc, char **argv)
 	config.walk = argc > 1 ? argv[1] : NULL;
 	config.flavour = argc > 2 ? argv[2] : NULL;
 	config.final = argc > 3 && !strcmp(argv[3], "none") ? DCS_FINAL_NONE : DCS_FINAL_REF;
+	for (int i = 6; i < argc; i++)
+		set_option(&config, argv[i]);
 	if (dcs_cache_new(&config, &cache, &why_not)) {
 		fprintf(stderr, "stress: %s\n", why_not);
 		return 2;
@@ -391,18 +440,21 @@ int main(int argc, char **argv)
 	dcs_census(cache, &census);
 	if (census.pending)
 		wrong("%lu objects pending after the barrier", census.pending);
-	if (census.inodes + census.freed_inodes != made)
+	if (!config.store && census.inodes + census.freed_inodes != made)
 		wrong("%lu inodes made, %lu live, %lu freed", made, census.inodes,
 		      census.freed_inodes);
 	dcs_counters(cache, &counters);
 	printf("%lu operations, seed %lu: %lu rcu-walks, %lu ref-walks, exits nodentry %lu seq %lu "
-	       "legitimize %lu, %lu rename retries, %lu freed\n",
+	       "legitimize %lu, %lu rename retries, %lu freed, %lu evicted\n",
 	       ops, seed, counters.rcu_walks, counters.ref_walks, counters.exits[DCS_EXIT_NODENTRY],
 	       counters.exits[DCS_EXIT_SEQ], counters.exits[DCS_EXIT_LEGITIMIZE],
-	       counters.rename_retries, census.freed_dentries + census.freed_inodes);
+	       counters.rename_retries, census.freed_dentries + census.freed_inodes,
+	       census.evicted);
 	if (!ops)
 		wrong("nothing was done");
 	dcs_task_free(task);
 	dcs_cache_free(cache);
+	if (lookups_given != lookups_forgotten)
+		wrong("%ld lookups given and %ld forgotten", lookups_given, lookups_forgotten);
 	return 0;
 }
