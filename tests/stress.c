@@ -2,7 +2,7 @@
 /*
  * stress.c - lookups, creates, unlinks, renames and exchanges at once
  *
- *	stress [walk] [flavour] [ref|none] [seconds] [seed] [NAME=VALUE]...
+ *	stress [walk] [flavour] [ref|none] [seconds] [seed, 0: the time] [NAME=VALUE]...
  *
  * where NAME is limit (dentries, above which unused ones go), negatives (the policy of
  * them), store (memory: behind the cache, and checked: stress_store.h).
@@ -401,13 +401,15 @@ int main(int argc, char **argv)
 	struct dcs_census census;
 	struct dcs_task *task;
 	double seconds = argc > 4 ? strtod(argv[4], NULL) : 2;
-	uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 0) : (uint64_t)time(NULL), ops = 0;
+	uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 0) : 0, ops = 0;
 	const char *why_not = "";
 	char why[512];
 
 	config.walk = argc > 1 ? argv[1] : NULL;
 	config.flavour = argc > 2 ? argv[2] : NULL;
 	config.final = argc > 3 && !strcmp(argv[3], "none") ? DCS_FINAL_NONE : DCS_FINAL_REF;
+	if (!seed)
+		seed = (uint64_t)time(NULL);
 	for (int i = 6; i < argc; i++)
 		set_option(&config, argv[i]);
 	if (dcs_cache_new(&config, &cache, &why_not)) {

@@ -54,7 +54,7 @@ static struct dcs_census counted(void)
 	return c;
 }
 
-static struct dcs_stat lstat_of(const char *path)
+static __attribute__((unused)) struct dcs_stat lstat_of(const char *path)
 {
 	struct dcs_stat st;
 
@@ -62,7 +62,7 @@ static struct dcs_stat lstat_of(const char *path)
 	return st;
 }
 
-static int stat_error(struct dcs_task *t, const char *path)
+static __attribute__((unused)) int stat_error(struct dcs_task *t, const char *path)
 {
 	struct dcs_stat st;
 
@@ -102,8 +102,8 @@ static void run_hash(void (*body)(void), enum hashes hashes)
 	}
 }
 
-static void run_all(void (*body)(void), enum hashes hashes, uint64_t capacity,
-		    uint64_t negative_limit)
+static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hashes,
+					    uint64_t capacity, uint64_t negative_limit)
 {
 	const struct dcs_name *walk, *flavour;
 

@@ -210,10 +210,10 @@ struct dcs_counters {
 
 /* dentries, unused and negative are what Linux has in /proc/sys/fs/dentry-state. */
 struct dcs_census {
-	uint64_t dentries, negative, inodes;   /* live now */
-	uint64_t unused;		       /* of the dentries: unused and cached (on the LRU) */
-	uint64_t evicted;		       /* unused dentries let go since the cache was made */
-	uint64_t second_chances;	       /* and such that were kept as recently used */
+	uint64_t dentries, negative, inodes; /* live now */
+	uint64_t unused;	 /* of the dentries: on the LRU; some may be in use again */
+	uint64_t evicted;	 /* unused dentries let go since the cache was made */
+	uint64_t second_chances; /* and such that were kept as recently used */
 	uint64_t freed_dentries, freed_inodes; /* given back since the cache was made */
 	uint64_t pending;		       /* waiting for a grace period */
 	uint64_t bytes;			       /* of dentries, inodes, names and the table */

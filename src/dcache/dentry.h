@@ -156,8 +156,8 @@ static inline void lru_del(struct dentry *d)
 	if (load_relaxed(&d->d_lru_state) == LRU_OFF)
 		return;
 	spin_lock(&lru->lock);
-	if (d->d_lru_state > LRU_TAKEN) {
-		lru_pull(lru, d->d_lru_state, &d->d_lru);
+	if (load_relaxed(&d->d_lru_state) > LRU_TAKEN) {
+		lru_pull(lru, load_relaxed(&d->d_lru_state), &d->d_lru);
 		store_relaxed(&d->d_lru_state, LRU_OFF);
 	}
 	spin_unlock(&lru->lock);

@@ -14,8 +14,8 @@
  * marks them (d_referenced). What a hit keeps by this are the ends of walks; directories
  * are kept by their children.
  *
- * d_lru_state says which list a dentry is on; it and d_lru are written under lru->lock,
- * a leaf. LRU_TAKEN: a shrinker has it, and decides under its d_lock.
+ * d_lru_state says which list a dentry is on. It and d_lru are written under lru->lock, a
+ * leaf; but once it is LRU_TAKEN a shrinker has it and decides under its d_lock.
  */
 #ifndef DCACHE_LRU_H
 #define DCACHE_LRU_H

@@ -68,7 +68,7 @@ static inline void icache_remove(struct inode *inode)
 	size_t slot = icache_slot(cache, inode->i_ino);
 	uint64_t lookups;
 
-	if (!inode->i_pprev)
+	if (!cache->store)
 		return;
 	spin_lock(icache_lock(cache, slot));
 	*inode->i_pprev = inode->i_next;
