@@ -155,8 +155,26 @@ def check_numbers(_):
     for option in ("runs", "loops"):
         gitdiff(f"--{option}", "0").refuses(f"--{option}", "from 1 to")
     gitdiff("--seed", "1x").refuses("--seed", "1x")
-    gitdiff("--table-bits", "99").refuses("--table-bits")
+    gitdiff("--buckets", "4G").refuses("--buckets")
+    gitdiff("--buckets", "1000").refuses("--buckets", "512", "1024")
     Run("gitdiff", "--runs").refuses("--runs")
+
+
+def check_limits(_):
+    """a limit is kept with a store, and refused below what is pinned without one"""
+    small = ("statstorm", "--runs", "2", "--loops", "1", "--threads", "1", "--names", "20000",
+             "--sample", "0", "--json", "-")
+    Run(*small, "--limit", "1000").refuses("--limit", "83731", "--store memory")
+    Run(*small, "--negatives", "some").refuses("--negatives", "did you mean none")
+    cell = json.loads(Run(*small, "--store", "memory", "--limit", "5000", "--store-latency",
+                          "1000").succeeds().out)["results"][0]
+    count = cell["counters"]
+    assert count["dentries"] <= 5000 + 256, count
+    assert count["evicted"] > 10000 and count["longest_chain"] > 0, count
+    assert count["store_asks"] > 10000, count
+    assert count["store_ns"] == 1000 * count["store_asks"], count
+    cell = json.loads(Run(*small, "--store", "memory").succeeds().out)["results"][0]
+    assert cell["counters"]["store_asks"] == cell["counters"]["evicted"] == 0, cell
 
 
 # Trees

@@ -72,7 +72,7 @@ def test_small_trees():
 def test_bad_input():
     for args, said in (
         (["--hash", "word"], "words"),
-        (["--table-bits", "31"], "--table-bits"),
+        (["--buckets", "1"], "--buckets"),
         (["--threads", "2"], "--threads"),
         (["--tree", "paths:/nonexistent"], "/nonexistent"),
     ):

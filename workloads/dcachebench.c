@@ -321,7 +321,7 @@ static void print_table(struct bench *b)
 {
 	const struct dcb *opt = b->own;
 	struct table *t =
-		table_new("walk", "layout", "hash", "flavour", "final", "threads>", "Mean>",
+		table_new("walk", "layout", "hash", "flavour", "final", "with", "threads>", "Mean>",
 			  "Standard Deviation>", "median>", "95 %>", "ratio>", "Mops/s>", NULL);
 
 	printf("dcachebench -p %llu -b %s: microseconds an iteration, in which each process does "
@@ -340,6 +340,7 @@ static void print_table(struct bench *b)
 		table_put(t, "%s", b->opt->hash.n > 1 ? cell->sut->hash : "");
 		table_put(t, "%s", b->opt->flavour.n > 1 ? cell->sut->flavour : "");
 		table_put(t, "%s", b->opt->final.n > 1 ? cell->sut->final : "");
+		table_put(t, "%s", axis_with(b, cell->sut));
 		table_put(t, "%u", cell->threads);
 		table_put(t, "%.0f", s->mean);
 		table_put(t, "%.1f", s->stddev);

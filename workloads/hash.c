@@ -356,7 +356,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 	*s = (struct subject){
 		.pairs = experiment.pairs,
 		.kind = kind,
-		.bits = (unsigned)b->opt->table_bits,
+		.bits = buckets_bits(b->opt),
 		.sut = {.kind = SUT_HASH_ONLY,
 			.walk = "hash-only",
 			.layout = "",
@@ -364,7 +364,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 			.flavour = "",
 			.final = "",
 			.tree = tree,
-			.table_bits = (unsigned)b->opt->table_bits,
+			.table_bits = buckets_bits(b->opt),
 			.dir = -1},
 	};
 	judge_chains(s);

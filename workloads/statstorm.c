@@ -110,8 +110,9 @@ static void put_unless_zero(struct table *t, int digits, double value)
 		table_put(t, "%s", "");
 }
 
-static void put_row(struct table *t, const struct options *opt, const struct cell *cell)
+static void put_row(struct table *t, const struct bench *b, const struct cell *cell)
 {
+	const struct options *opt = b->opt;
 	const struct storm_cell *own = cell->own;
 	const struct sut *sut = cell->sut;
 	const struct summary *s = &cell->summary;
@@ -125,6 +126,7 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 	table_put(t, "%s", opt->hash.n > 1 ? sut->hash : "");
 	table_put(t, "%s", opt->flavour.n > 1 ? sut->flavour : "");
 	table_put(t, "%s", sut->final);
+	table_put(t, "%s", axis_with(b, sut));
 	table_put(t, "%.3f", cell->threads * 1e3 / s->median);
 	table_put(t, "%.1f", s->median);
 	table_put(t, "%.1f-%.1f", s->lo, s->hi);
@@ -141,10 +143,10 @@ static void put_row(struct table *t, const struct options *opt, const struct cel
 
 static void print_table(struct bench *b)
 {
-	struct table *t =
-		table_new("walked", "names>", "threads>", "walk", "layout", "hash", "flavour",
-			  "final", "Mops/s>", "ns/path>", "95 %>", "ratio>", "scaling>", "least>",
-			  "most>", "p50>", "p90>", "p99>", "renames/s>", "moved %>", NULL);
+	struct table *t = table_new("walked", "names>", "threads>", "walk", "layout", "hash",
+				    "flavour", "final", "with", "Mops/s>", "ns/path>", "95 %>",
+				    "ratio>", "scaling>", "least>", "most>", "p50>", "p90>", "p99>",
+				    "renames/s>", "moved %>", NULL);
 
 	printf("lstat over names of %s. ns/path: a path and thread; ratio: of it to the first "
 	       "walk's, ~ no difference;\nscaling: of Mops/s to one thread's; least, most: Mops/s "
@@ -154,7 +156,7 @@ static void print_table(struct bench *b)
 		       ? "renames: made; moved: answers by a name that an exchange had moved.\n"
 		       : "");
 	for (size_t i = 0; i < b->n_cells; i++)
-		put_row(t, b->opt, b->cell[i]);
+		put_row(t, b, b->cell[i]);
 	table_print(t, stdout);
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/output.h"
 #include "bench/reference.h"
+#include "dcs/store.h"
 
 static void *need(void *p)
 {
@@ -98,14 +99,32 @@ static const char *coordinate(const struct opt_names *axis, size_t *point)
 	return axis->n ? axis->v[i] : NULL;
 }
 
+unsigned buckets_bits(const struct options *o)
+{
+	if (o->buckets & (o->buckets - 1))
+		fail(EXIT_USAGE,
+		     "--buckets: %llu is not a power of two; right is %llu or %llu, say",
+		     (unsigned long long)o->buckets, 1ull << (63 - __builtin_clzll(o->buckets)),
+		     2ull << (63 - __builtin_clzll(o->buckets)));
+	return (unsigned)__builtin_ctzll(o->buckets);
+}
+
 /* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
 static struct dcs_config config_at(const struct options *o, size_t point)
 {
 	const char *final = coordinate(&o->final, &point);
 	struct dcs_config c = {
 		.final = final && !strcmp(final, "none") ? DCS_FINAL_NONE : DCS_FINAL_REF,
-		.table_bits = (unsigned)o->table_bits,
+		.table_bits = buckets_bits(o),
+		.limit = o->limit,
+		.negative_limit = o->negative_limit,
+		.store_latency = o->store_latency,
 	};
+	const char *store = coordinate(&o->store, &point);
+
+	c.negatives = coordinate(&o->negatives, &point);
+	if (!strcmp(store, "memory") && dcs_store_memory(&c))
+		fail(EXIT_LACKS, "out of memory");
 
 	c.flavour = coordinate(&o->flavour, &point);
 	c.hash = coordinate(&o->hash, &point);
@@ -118,16 +137,19 @@ void bench_systems(struct bench *b, struct tree *tree)
 {
 	const struct options *o = b->opt;
 	size_t points = values(&o->walk) * values(&o->layout) * values(&o->hash) *
-			values(&o->flavour) * values(&o->final);
-	struct dcs_config first = config_at(o, 0);
+			values(&o->flavour) * values(&o->final) * values(&o->store) *
+			values(&o->negatives);
 
 	for (size_t i = 0; i < points; i++) {
 		struct dcs_config config = config_at(o, i);
 
 		bench_system(b, &config, tree);
 	}
-	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++)
+	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++) {
+		struct dcs_config first = config_at(o, 0);
+
 		keep(b, reference_new((enum sut_kind)kind, &first, tree));
+	}
 }
 
 struct cell *bench_cell(struct bench *b, struct sut *sut, unsigned threads)
@@ -312,6 +334,27 @@ void bench_measure(struct bench *b)
 	sum_up(b);
 }
 
+/* What was asked of stores: the time of it is simulated, and in no other figure. */
+static void print_asks(const struct bench *b)
+{
+	for (size_t i = 0; i < b->n_cells; i++) {
+		const struct cell *cell = b->cell[i];
+		uint64_t asks = 0, ns = 0;
+		char label[256];
+
+		for (size_t r = 0; r < b->opt->runs; r++) {
+			asks += cell->sample[r].counters.store_asks;
+			ns += cell->sample[r].counters.store_ns;
+		}
+		if (!asks)
+			continue;
+		cell_label(b, cell, false, label, sizeof(label));
+		printf("%s: %.0f questions to the store a run, %.3g s of simulated time\n", label,
+		       (double)asks / (double)b->opt->runs,
+		       (double)ns / (double)b->opt->runs / 1e9);
+	}
+}
+
 void bench_report(struct bench *b)
 {
 	if (b->suite) {
@@ -325,8 +368,10 @@ void bench_report(struct bench *b)
 		if (b->opt->csv)
 			report_csv(b, b->opt->csv);
 	}
-	if (b->suite ? b->suite->prints : bench_prints(b))
+	if (b->suite ? b->suite->prints : bench_prints(b)) {
 		(b->table ? b->table : bench_table)(b);
+		print_asks(b);
+	}
 }
 
 bool bench_prints(const struct bench *b)

@@ -94,6 +94,12 @@ struct bench {
 void bench_open(struct bench *b);
 void bench_close(struct bench *b);
 
+/* "negatives=quota store=memory": what tells a system apart besides the first five axes. Static. */
+const char *axis_with(const struct bench *b, const struct sut *sut);
+
+/* log2 of --buckets. What is no power of two ends the program. */
+unsigned buckets_bits(const struct options *o);
+
 /* The tree of --tree. Bad ones end the program with one line. */
 struct tree *bench_tree(struct bench *b);
 

@@ -64,15 +64,34 @@ static json_t *option_value(const struct opt *o, const void *from)
 static json_t *config(const struct bench *b, const struct cell *cell)
 {
 	const struct options *o = b->opt;
-	json_t *j = json_pack("{s:o, s:o, s:I, s:I, s:I, s:f, s:I, s:b}", "variant",
-			      text(cell->variant), "final", text(cell->sut->final), "table-bits",
-			      (json_int_t)cell->sut->table_bits, "warmup", (json_int_t)o->warmup,
-			      "loops", (json_int_t)o->loops, "duration", o->duration, "switch",
-			      (json_int_t)o->switch_every, "os-threads", o->os_threads);
+	json_t *j = json_pack("{s:o, s:o, s:I, s:I, s:I, s:f, s:I, s:b, s:o, s:o, s:I, s:I, s:I}",
+			      "variant", text(cell->variant), "final", text(cell->sut->final),
+			      "buckets", (json_int_t)1 << cell->sut->table_bits, "warmup",
+			      (json_int_t)o->warmup, "loops", (json_int_t)o->loops, "duration",
+			      o->duration, "switch", (json_int_t)o->switch_every, "os-threads",
+			      o->os_threads, "negatives", text(cell->sut->negatives), "store",
+			      text(cell->sut->store), "store-latency", (json_int_t)o->store_latency,
+			      "limit", (json_int_t)o->limit, "negative-limit",
+			      (json_int_t)o->negative_limit);
 
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
 		json_object_set_new(j, own->name, option_value(own, b->own));
 	return j;
+}
+
+/* What the cache holds at the end, after all runs of all cells that share it. */
+static void census(struct sut *sut, json_t *j)
+{
+	struct dcs_census c;
+
+	sut_census(sut, &c);
+	json_object_set_new(j, "dentries", json_integer((json_int_t)c.dentries));
+	json_object_set_new(j, "negative", json_integer((json_int_t)c.negative));
+	json_object_set_new(j, "unused", json_integer((json_int_t)c.unused));
+	json_object_set_new(j, "evicted", json_integer((json_int_t)c.evicted));
+	json_object_set_new(j, "second_chances", json_integer((json_int_t)c.second_chances));
+	json_object_set_new(j, "used_buckets", json_integer((json_int_t)c.used_buckets));
+	json_object_set_new(j, "longest_chain", json_integer((json_int_t)c.longest_chain));
 }
 
 /* Sums over the measured runs of what the cache counted, and the cell's figures. */
@@ -107,6 +126,8 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 		for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 			json_object_set_new(j, rest[i], json_integer((json_int_t)tail[i]));
 	}
+	if (cell->sut->cache)
+		census(cell->sut, j);
 	for (unsigned i = 0; i < cell->n_figures; i++)
 		json_object_set_new(j, cell->figure[i].name, number(cell->figure[i].value));
 	return j;

@@ -7,6 +7,7 @@
 
 #include "bench/reference.h"
 #include "cli/options.h"
+#include "dcs/store.h"
 
 int stat_null(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
 {
@@ -89,8 +90,32 @@ static const char *or_first(const char *name, const char *kind)
 	return name ? name : dcs_list(kind)[0].name;
 }
 
-struct sut *sut_new(const struct dcs_config *config, struct tree *tree)
+void sut_census(struct sut *sut, struct dcs_census *census)
 {
+	enter(sut);
+	dcs_census(sut->cache, census);
+	leave(sut);
+}
+
+/* Without a store every file and directory is pinned: no limit can be kept below that. */
+static void check_limit(struct sut *sut, const struct dcs_config *config)
+{
+	struct dcs_census c;
+
+	if (!config->limit || config->store)
+		return;
+	sut_census(sut, &c);
+	if (c.dentries - c.unused > config->limit)
+		fail(EXIT_USAGE,
+		     "--limit %llu is below the %llu dentries that are pinned, since there is no "
+		     "store; right is a greater limit, or --store memory",
+		     (unsigned long long)config->limit,
+		     (unsigned long long)(c.dentries - c.unused));
+}
+
+struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
+{
+	struct dcs_config sized = *wanted, *config = &sized;
 	struct sut *sut = calloc(1, sizeof(*sut));
 
 	if (!sut)
@@ -102,13 +127,20 @@ struct sut *sut_new(const struct dcs_config *config, struct tree *tree)
 		.hash = config->hash ? config->hash : "own",
 		.flavour = or_first(config->flavour, "flavours"),
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
+		.negatives = or_first(config->negatives, "negatives"),
+		.store = config->store ? config->store->name : "none",
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,
 	};
+	/* Room for the tree, what a run adds, and what waits for a grace period. */
+	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
+		config->capacity = 2 * tree->n;
 	open_cache(sut, config);
-	if (tree)
+	if (tree) {
 		load(sut, tree);
+		check_limit(sut, config);
+	}
 	return sut;
 }
 

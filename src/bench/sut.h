@@ -35,6 +35,7 @@ struct sut {
 	enum sut_kind kind;
 	const char *walk;			     /* or the name of the reference row */
 	const char *layout, *hash, *flavour, *final; /* "" where it has none */
+	const char *negatives, *store;
 	stat_fn *stat;
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */
 	struct dcs_task *root;	 /* cwd and root are the cache's root; NULL with cache */
@@ -54,6 +55,7 @@ static inline bool sut_is_reference(const struct sut *sut)
 }
 
 #define SUT_TABLE_BITS 17
+#define SUT_CAPACITY   ((size_t)4 << 20) /* of a cache that is not told */
 
 /* A cache of @config with @tree loaded, or an empty one. What is wrong ends the program. */
 struct sut *sut_new(const struct dcs_config *config, struct tree *tree);
@@ -66,6 +68,9 @@ void sut_free(struct sut *sut); /* its tasks are gone */
  */
 int sut_task(struct sut *sut, struct dcs_task *like, unsigned flags, struct dcs_task **out);
 void sut_task_free(struct sut *sut, struct dcs_task *task); /* NULL is well */
+
+/* What the cache holds now; for a system that has one. No operation runs. */
+void sut_census(struct sut *sut, struct dcs_census *census);
 
 /* An answer as one number: the inode's, 0 for -ENOENT, all ones for any other error. */
 static inline uint64_t sut_ask(stat_fn *stat, struct dcs_task *task, const char *path,

@@ -6,18 +6,21 @@
 
 #include "bench/output.h"
 
-enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, AXES };
+enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, NEGATIVES, STORE, AXES };
 
 const char *axis_name(unsigned axis)
 {
-	static const char *const names[] = {"walk", "layout", "hash", "flavour", "final"};
+	static const char *const names[] = {
+		"walk", "layout", "hash", "flavour", "final", "negatives", "store",
+	};
 
 	return axis < AXES ? names[axis] : NULL;
 }
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->walk, sut->layout, sut->hash, sut->flavour, sut->final};
+	const char *const v[] = {sut->walk,  sut->layout,    sut->hash, sut->flavour,
+				 sut->final, sut->negatives, sut->store};
 
 	return v[axis];
 }
@@ -50,6 +53,19 @@ void cell_label(const struct bench *b, const struct cell *cell, bool full, char 
 	if (n >= 0 && (size_t)n < size)
 		snprintf(buf + n, size - (size_t)n, ", %u thread%s", cell->threads,
 			 cell->threads == 1 ? "" : "s");
+}
+
+const char *axis_with(const struct bench *b, const struct sut *sut)
+{
+	static char text[256];
+	int n = 0;
+
+	*text = '\0';
+	for (unsigned a = FINAL + 1; a < AXES && (size_t)n < sizeof(text); a++)
+		if (*axis_value(sut, a) && axis_varies(b, a))
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s=%s", n ? " " : "",
+				      axis_name(a), axis_value(sut, a));
+	return text;
 }
 
 static double get_rate(const struct sample *s, void *unused)

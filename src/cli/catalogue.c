@@ -23,6 +23,12 @@ static const struct dcs_name finals[] = {
 	{NULL, NULL},
 };
 
+static const struct dcs_name stores[] = {
+	{"none", "nothing: the cache is the tree, and pins it, as ramfs does"},
+	{"memory", "a tree in memory, which forgets nothing; see --store-latency"},
+	{NULL, NULL},
+};
+
 static const struct dcs_name machines[] = {
 	{"native", "the machine that dcsim runs on"},
 	{NULL, NULL},
@@ -59,6 +65,8 @@ const struct dcs_name *catalogue(const char *kind)
 		return tree_kinds;
 	if (!strcmp(kind, "machines"))
 		return machines;
+	if (!strcmp(kind, "stores"))
+		return stores;
 	if (!strcmp(kind, "kernels"))
 		return kernels;
 	return strcmp(kind, "finals") ? NULL : finals;

@@ -12,7 +12,8 @@
 #include "cli/parse.h"
 
 static const char *const kinds[] = {
-	"kernels", "walks", "layouts", "hashes", "flavours", "machines", "trees", "workloads",
+	"kernels",   "walks",  "layouts",  "hashes", "flavours",
+	"negatives", "stores", "machines", "trees",  "workloads",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -70,6 +70,7 @@ struct opt {
 /* The options that mean the same everywhere (DESIGN.md, Output). */
 struct options {
 	struct opt_names walk, layout, hash, flavour, final; /* hash.n 0: the layout's own */
+	struct opt_names negatives, store;
 	const char *tree;
 	struct opt_numbers threads;
 	uint64_t runs, warmup;
@@ -77,7 +78,9 @@ struct options {
 	double duration; /* seconds a run; 0 where loops count */
 	uint64_t seed;
 	uint64_t switch_every; /* --switch: operations before a thread turns to its next task */
-	uint64_t table_bits;
+	uint64_t buckets;
+	uint64_t limit, negative_limit; /* dentries; 0: as dcs_config has it */
+	uint64_t store_latency;		/* simulated nanoseconds a question */
 	bool os_threads, reference, quiet, verbose;
 	const char *json, *csv, *plot;
 };
