@@ -10,12 +10,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "config.h"
+#include "lock/wait.h"
 #include "walk/engine.h"
-
-#define DEFAULT_TABLE_BITS 17
-#define DEFAULT_CAPACITY   ((uint64_t)4 << 20)
-#define MAX_CAPACITY	   ((uint64_t)1 << 31)
-#define MAX_NEGATIVE_LIMIT ((uint64_t)1 << 20) /* where none is given */
 
 const char dcs_version[] = DCS_VERSION;
 
@@ -25,163 +22,6 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_LEGITIMIZE] = "legitimize",
 	[DCS_EXIT_REVALIDATE] = "revalidate",
 };
-
-/* An engine a line, in the order in which walks are listed; ENGINE(name in C). */
-#define ENGINES(ENGINE)                \
-	ENGINE(engine_rcu)             \
-	ENGINE(engine_ref)             \
-	ENGINE(engine_store_free_2009) \
-	ENGINE(engine_global)
-
-#ifndef DCS_PREEMPT
-#define DECLARE(E) extern const struct engine E, E##_any;
-#define ENTRY(E)   &E, &E##_any,
-#else /* what tests build to be preempted, they run with the layouts' own hash */
-#define DECLARE(E) extern const struct engine E;
-#define ENTRY(E)   &E,
-#endif
-ENGINES(DECLARE)
-const struct engine *const engines[] = {ENGINES(ENTRY) NULL};
-
-static const struct dcs_name walk_names[] = {
-	{"rcu-walk", "store-free, d_seq checked hand over hand; drops to ref-walk"},
-	{"ref-walk", "a reference on each dentry, under its d_lock"},
-	{"store-free-2009", "store-free but for the last dentry, referenced under its d_lock"},
-	{"global-lock", "each component looked up under one dcache_lock, as in Linux 2.4"},
-	{NULL, NULL},
-};
-
-static const struct dcs_name layout_names[] = {
-	{"linux-6",
-	 "192 B dentry, one line for a lookup, 40 B of name inline: Linux 6.10 to today"},
-	{NULL, NULL},
-};
-
-static const struct dcs_name negative_names[] = {
-	[NEGATIVE_KEEP] = {"keep", "as other dentries, least recently used first (ext4)"},
-	[NEGATIVE_NONE] = {"none", "none is cached (tmpfs)"},
-	[NEGATIVE_QUOTA] = {"quota", "among themselves, those asked for again last (FreeBSD)"},
-	{NULL, NULL},
-};
-
-static const struct dcs_name hash_names[] = {
-#define HASH_NAME(N, NAME, WHAT) {NAME, WHAT},
-	DCS_HASHES(HASH_NAME)
-#undef HASH_NAME
-		{NULL, NULL},
-};
-
-static struct dcs_name flavour_names[8];
-
-static __attribute__((constructor)) void list_flavours(void)
-{
-	for (size_t i = 0; rcu_flavours[i]; i++)
-		flavour_names[i] =
-			(struct dcs_name){rcu_flavours[i]->name, rcu_flavours[i]->description};
-}
-
-const struct dcs_name *dcs_list(const char *kind)
-{
-	static const struct {
-		const char *kind;
-		const struct dcs_name *names;
-	} lists[] = {
-		{"walks", walk_names},	     {"layouts", layout_names},	    {"hashes", hash_names},
-		{"flavours", flavour_names}, {"negatives", negative_names},
-	};
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (!strcmp(kind, lists[i].kind))
-			return lists[i].names;
-	return NULL;
-}
-
-/* The index of @name in @list; 0 for NULL; -1 if it is not there. */
-static int find_name(const struct dcs_name *list, const char *name)
-{
-	if (!name)
-		return 0;
-	for (int i = 0; list[i].name; i++)
-		if (!strcmp(list[i].name, name))
-			return i;
-	return -1;
-}
-
-static const struct engine *find_engine(const char *walk, const char *layout, bool any_hash)
-{
-	for (size_t i = 0; engines[i]; i++)
-		if (!strcmp(engines[i]->walk, walk) && !strcmp(engines[i]->layout, layout) &&
-		    engines[i]->any_hash == any_hash)
-			return engines[i];
-	return NULL;
-}
-
-static uint64_t capacity_of(const struct dcs_config *c)
-{
-	return c->capacity ?: DEFAULT_CAPACITY;
-}
-
-/* What waits for a grace period takes room as well. */
-static uint64_t limit_of(const struct dcs_config *c)
-{
-	return c->limit ?: capacity_of(c) - capacity_of(c) / 8;
-}
-
-/* Names that are not there may not crowd out those that are. */
-static uint64_t negative_limit_of(const struct dcs_config *c)
-{
-	uint64_t share = limit_of(c) / 4;
-
-	return c->negative_limit ?: share < MAX_NEGATIVE_LIMIT ? share : MAX_NEGATIVE_LIMIT;
-}
-
-/* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
-static const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
-{
-	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
-	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
-	int negatives = find_name(negative_names, c->negatives);
-
-	if (walk < 0)
-		return "unknown walk";
-	if (layout < 0)
-		return "unknown layout";
-	if (hash < 0)
-		return "unknown hash";
-	if (flavour < 0)
-		return "unknown flavour";
-	if (negatives < 0)
-		return "unknown policy of negatives";
-	if (c->table_bits > 30)
-		return "table_bits is over 30";
-	if (c->capacity > MAX_CAPACITY)
-		return "capacity is over 2^31";
-	if (c->limit > capacity_of(c))
-		return "limit is over the capacity";
-	if (c->store && (!c->store->root || !c->store->lookup || !c->store->readdir))
-		return "the store lacks root, lookup or readdir";
-	if (c->negative_limit >= capacity_of(c))
-		return "negative_limit is not below the capacity";
-	if (c->final != DCS_FINAL_REF && c->final != DCS_FINAL_NONE)
-		return "final is neither DCS_FINAL_REF nor DCS_FINAL_NONE";
-	cache->engine = find_engine(walk_names[walk].name, layout_names[layout].name, c->hash);
-	if (!cache->engine)
-		return "this walk does not exist for this layout";
-	cache->hash = (enum dcs_hash_id)hash;
-	cache->rcu = rcu_flavours[flavour];
-	cache->rcu_id = cache->rcu->id;
-	cache->final = c->final;
-	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
-	cache->limit = limit_of(c);
-	cache->negative_policy = (enum negative_policy)negatives;
-	cache->negative_limit = negative_limit_of(c);
-	cache->store_latency = c->store_latency;
-	if (c->hash_key[0] || c->hash_key[1])
-		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
-	else
-		memcpy(cache->hash_key, hash_default_key, sizeof(cache->hash_key));
-	return NULL;
-}
 
 static size_t table_bytes(const struct dcs_cache *cache)
 {
@@ -251,11 +91,13 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 	}
 	memset(cache, 0, sizeof(*cache));
 	seqlock_init(&cache->rename_lock);
-	spin_init(&cache->dcache_lock);
+	lock_init(&cache->dcache_lock);
+	lock_init(&cache->mount.lock);
+	cache->mount.count = 1;
 	sleep_lock_init(&cache->rename_mutex);
 	pthread_mutex_init(&cache->tasks_lock, NULL);
 	for (size_t i = 0; i < BUCKET_LOCKS; i++)
-		spin_init(&cache->bucket_locks[i]);
+		lock_init(&cache->bucket_locks[i]);
 	for (size_t i = 0; i < ICACHE_LOCKS; i++)
 		spin_init(&cache->icache.locks[i]);
 	lru_init(&cache->lru);
@@ -268,7 +110,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 		wrong = "no thread can be started to free what is deferred";
 	}
 	if (!err) {
-		err = cache_allocate(cache, capacity_of(config));
+		err = cache_allocate(cache, config_capacity(config));
 		wrong = err == -ENOMEM ? no_memory : "the store does not give its root";
 	}
 	if (err) {
@@ -297,6 +139,11 @@ void dcs_thread_unregister(struct dcs_cache *cache)
 	fetch_add_relaxed(&cache->registrations, (uint64_t)-1);
 	if (!--registered[cache->rcu_id])
 		cache->rcu->unregister_thread();
+}
+
+void dcs_yield_after(unsigned stalls)
+{
+	store_relaxed(&lock_patience, stalls);
 }
 
 void dcs_thread_offline(struct dcs_cache *cache)
@@ -349,22 +196,50 @@ static struct fs *fs_copy(struct dcs_cache *cache, struct fs *from)
 	if (posix_memalign((void **)&fs, MEM_LINE, sizeof(*fs)))
 		return NULL;
 	seqlock_init(&fs->lock);
+	lock_init(&fs->other);
 	fs->users = 1;
 	fs->umask = 022;
 	fs->root = fs->pwd = cache->root;
 	rcu_enter(cache->rcu_id);
 	if (from) {
-		spin_lock(&from->lock.lock);
+		fs_write_lock(from, cache->choices.lock[DCS_LOCK_FS]);
 		fs->umask = from->umask;
 		fs->root = from->root;
 		fs->pwd = from->pwd;
 	}
-	cache->engine->get(fs->root);
-	cache->engine->get(fs->pwd);
+	cache->engine->get(cache, fs->root);
+	cache->engine->get(cache, fs->pwd);
 	if (from)
-		spin_unlock(&from->lock.lock);
+		fs_write_unlock(from, cache->choices.lock[DCS_LOCK_FS]);
 	rcu_exit(cache->rcu_id);
 	return fs;
+}
+
+/* In the big-reader locks that it will read under. Under tasks_lock. */
+static void register_readers(struct dcs_task *task)
+{
+	struct dcs_cache *cache = task->cache;
+	const enum lock_kind *kind = cache->choices.lock;
+
+	if (kind[DCS_LOCK_DCACHE] == LOCK_BRLOCK)
+		ck_brlock_read_register(&cache->dcache_lock.br, &task->readers.dcache);
+	if (kind[DCS_LOCK_MOUNT] == LOCK_BRLOCK)
+		ck_brlock_read_register(&cache->mount.lock.br, &task->readers.mount);
+	if (kind[DCS_LOCK_FS] == LOCK_BRLOCK)
+		ck_brlock_read_register(&task->fs->other.br, &task->readers.fs);
+}
+
+static void unregister_readers(struct dcs_task *task)
+{
+	struct dcs_cache *cache = task->cache;
+	const enum lock_kind *kind = cache->choices.lock;
+
+	if (kind[DCS_LOCK_DCACHE] == LOCK_BRLOCK)
+		ck_brlock_read_unregister(&cache->dcache_lock.br, &task->readers.dcache);
+	if (kind[DCS_LOCK_MOUNT] == LOCK_BRLOCK)
+		ck_brlock_read_unregister(&cache->mount.lock.br, &task->readers.mount);
+	if (kind[DCS_LOCK_FS] == LOCK_BRLOCK)
+		ck_brlock_read_unregister(&task->fs->other.br, &task->readers.fs);
 }
 
 int dcs_task_new(struct dcs_cache *cache, struct dcs_task *like, unsigned flags,
@@ -392,6 +267,7 @@ int dcs_task_new(struct dcs_cache *cache, struct dcs_task *like, unsigned flags,
 	}
 	pthread_mutex_lock(&cache->tasks_lock);
 	task->fs->users += share;
+	register_readers(task);
 	task->next = cache->tasks;
 	task->pprev = &cache->tasks;
 	if (task->next)
@@ -426,13 +302,14 @@ void dcs_task_free(struct dcs_task *task)
 	*task->pprev = task->next;
 	if (task->next)
 		task->next->pprev = task->pprev;
+	unregister_readers(task);
 	if (--fs->users)
 		fs = NULL;
 	pthread_mutex_unlock(&cache->tasks_lock);
 	if (fs) {
 		rcu_enter(cache->rcu_id);
-		cache->engine->put(fs->root);
-		cache->engine->put(fs->pwd);
+		cache->engine->put(cache, fs->root);
+		cache->engine->put(cache, fs->pwd);
 		rcu_exit(cache->rcu_id);
 		free(fs);
 	}
@@ -463,6 +340,7 @@ void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum)
 	for (struct dcs_task *task = cache->tasks; task; task = task->next)
 		counters_add(sum, &task->counters);
 	pthread_mutex_unlock(&cache->tasks_lock);
+	sum->yields = load_relaxed(&lock_yields);
 }
 
 void dcs_census(struct dcs_cache *cache, struct dcs_census *c)

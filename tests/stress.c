@@ -4,8 +4,8 @@
  *
  *	stress [walk] [flavour] [ref|none] [seconds] [seed, 0: the time] [NAME=VALUE]...
  *
- * where NAME is limit (dentries, above which unused ones go), negatives (the policy of
- * them), store (memory: behind the cache, and checked: stress_store.h).
+ * where NAME is a role of locks, refcount, limit (dentries, above which unused ones go), negatives
+ *(the policy of them), store (memory: behind the cache, and checked: stress_store.h).
  *
  * Four threads (more than cores, so that threads are also preempted inside) run
  * everything over a few names in few directories and a table of few buckets, so
@@ -376,6 +376,19 @@ static void check_tokens(struct dcs_task *task)
 			wrong("token %d is there %u times", i, seen[i]);
 }
 
+/* ROLE=LOCK */
+static bool set_lock(struct dcs_config *config, const char *option, size_t len)
+{
+	const struct dcs_name *role = dcs_list("lock-roles");
+
+	for (int i = 0; i < DCS_LOCK_ROLES; i++)
+		if (strlen(role[i].name) == len && !strncmp(option, role[i].name, len)) {
+			config->lock[i] = option + len + 1;
+			return true;
+		}
+	return false;
+}
+
 static void set_option(struct dcs_config *config, const char *option)
 {
 	const char *value = strchr(option, '=');
@@ -387,7 +400,9 @@ static void set_option(struct dcs_config *config, const char *option)
 		config->negatives = value;
 	} else if (!strcmp(option, "store=memory")) {
 		checked_store(config);
-	} else {
+	} else if (!strcmp(option, "refcount=separate")) {
+		config->refcount = value;
+	} else if (!set_lock(config, option, len)) {
 		fprintf(stderr, "stress: unknown option %s\n", option);
 		exit(2);
 	}

@@ -46,15 +46,28 @@ enum dcs_final {
 	DCS_FINAL_NONE, /* copy what the caller wants under d_seq and take nothing */
 };
 
+/* What a lock guards, for dcs_config.lock. */
+enum dcs_lock_role {
+	DCS_LOCK_D,	 /* a dentry: one word, beside its reference count */
+	DCS_LOCK_BUCKET, /* a chain of the hash table, to change it */
+	DCS_LOCK_DCACHE, /* all lookups and changes of walk global-lock */
+	DCS_LOCK_MOUNT,	 /* mounts, at `..` and crossings */
+	DCS_LOCK_FS,	 /* cwd and root of a task, or of tasks that share them */
+	DCS_LOCK_ROLES,
+};
+
 /* What dcs_cache_new() builds. A zeroed one is valid: every default. */
 struct dcs_config {
-	const char *walk;      /* "rcu-walk" (default) or another of dcs_list("walks") */
-	const char *layout;    /* "linux-6" (default) */
-	const char *hash;      /* NULL: the layout's own, compiled into the walk. A name:
-				* that one, through the switch that all named hashes share */
-	const char *flavour;   /* "urcu-memb" (default) or another of dcs_list("flavours") */
-	enum dcs_final final;  /* DCS_FINAL_REF is the default */
-	unsigned table_bits;   /* log2 of the number of buckets, 1..30; 0: 17 */
+	const char *walk;     /* "rcu-walk" (default) or another of dcs_list("walks") */
+	const char *layout;   /* "linux-6" (default) */
+	const char *hash;     /* NULL: the layout's own, compiled into the walk. A name:
+			       * that one, through the switch that all named hashes share */
+	const char *flavour;  /* "urcu-memb" (default) or another of dcs_list("flavours") */
+	enum dcs_final final; /* DCS_FINAL_REF is the default */
+	const char
+		*lock[DCS_LOCK_ROLES]; /* NULL: "fas"; of mount and fs "seq". dcs_list("locks") */
+	const char *refcount;	       /* "lockref" (default) or "separate" */
+	unsigned table_bits;	       /* log2 of the number of buckets, 1..30; 0: 17 */
 	uint64_t capacity;     /* most dentries at once; 0: 4 Mi. Address space, not memory */
 	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
 				* recently used first. At most the capacity; 0: the capacity.
@@ -101,6 +114,14 @@ void dcs_cache_free(struct dcs_cache *cache);
  */
 int dcs_thread_register(struct dcs_cache *cache);
 void dcs_thread_unregister(struct dcs_cache *cache);
+
+/**
+ * dcs_yield_after - have threads that wait for a spinning lock give their core away
+ * @stalls: pauses that a thread waits before it yields; 0: it never does, the default
+ *
+ * For more threads than cores. Of the whole process, all caches; may be changed at any time.
+ */
+void dcs_yield_after(unsigned stalls);
 
 /* Around a long wait of a registered thread; no operations in between. */
 void dcs_thread_offline(struct dcs_cache *cache);
@@ -204,6 +225,7 @@ struct dcs_counters {
 	uint64_t slow_lookups;	   /* misses that took the directory's lock */
 	uint64_t negative_hits;	   /* walks that a negative dentry answered with -ENOENT */
 	uint64_t stale_retries;	   /* operations begun again because something was stale (ESTALE) */
+	uint64_t yields;	   /* of waiting threads (dcs_yield_after), of the whole process */
 	uint64_t store_asks;	   /* questions to the store */
 	uint64_t store_ns;	   /* simulated time of them: dcs_config.store_latency each */
 };
@@ -272,7 +294,8 @@ struct dcs_name {
 };
 /**
  * dcs_list - what can be chosen
- * @kind: "walks", "layouts", "hashes", "flavours" or "negatives"
+ * @kind: "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles" or
+ *	  "refcounts"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */

@@ -109,6 +109,18 @@ unsigned buckets_bits(const struct options *o)
 	return (unsigned)__builtin_ctzll(o->buckets);
 }
 
+/* The choices of --lock that are for a role: an axis of its own. */
+static struct opt_names locks_for(const struct options *o, int role)
+{
+	const char *name = dcs_list("lock-roles")[role].name;
+	struct opt_names axis = {0};
+
+	for (size_t i = 0; i < o->lock.n; i++)
+		if (!strncmp(o->lock.v[i], name, strlen(name)) && o->lock.v[i][strlen(name)] == '=')
+			axis.v[axis.n++] = o->lock.v[i] + strlen(name) + 1;
+	return axis;
+}
+
 /* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
 static struct dcs_config config_at(const struct options *o, size_t point)
 {
@@ -123,24 +135,42 @@ static struct dcs_config config_at(const struct options *o, size_t point)
 	const char *store = coordinate(&o->store, &point);
 
 	c.negatives = coordinate(&o->negatives, &point);
-	if (!strcmp(store, "memory") && dcs_store_memory(&c))
-		fail(EXIT_LACKS, "out of memory");
+	c.refcount = coordinate(&o->refcount, &point);
+	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
+		struct opt_names axis = locks_for(o, role);
 
+		c.lock[role] = coordinate(&axis, &point);
+	}
 	c.flavour = coordinate(&o->flavour, &point);
 	c.hash = coordinate(&o->hash, &point);
 	c.layout = coordinate(&o->layout, &point);
 	c.walk = coordinate(&o->walk, &point);
+	if (!strcmp(store, "memory") && dcs_store_memory(&c))
+		fail(EXIT_LACKS, "out of memory");
 	return c;
+}
+
+static size_t count_points(const struct options *o)
+{
+	const struct opt_names *const axes[] = {&o->walk,  &o->layout, &o->hash,      &o->flavour,
+						&o->final, &o->store,  &o->negatives, &o->refcount};
+	size_t points = 1;
+
+	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
+		points *= values(axes[i]);
+	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
+		struct opt_names axis = locks_for(o, role);
+
+		points *= values(&axis);
+	}
+	return points;
 }
 
 void bench_systems(struct bench *b, struct tree *tree)
 {
 	const struct options *o = b->opt;
-	size_t points = values(&o->walk) * values(&o->layout) * values(&o->hash) *
-			values(&o->flavour) * values(&o->final) * values(&o->store) *
-			values(&o->negatives);
 
-	for (size_t i = 0; i < points; i++) {
+	for (size_t i = 0; i < count_points(o); i++) {
 		struct dcs_config config = config_at(o, i);
 
 		bench_system(b, &config, tree);
@@ -334,24 +364,27 @@ void bench_measure(struct bench *b)
 	sum_up(b);
 }
 
-/* What was asked of stores: the time of it is simulated, and in no other figure. */
-static void print_asks(const struct bench *b)
+/* What few runs have: questions to a store, whose time is in no other figure; yields. */
+static void print_notes(const struct bench *b)
 {
+	double runs = (double)b->opt->runs;
+
 	for (size_t i = 0; i < b->n_cells; i++) {
 		const struct cell *cell = b->cell[i];
-		uint64_t asks = 0, ns = 0;
+		uint64_t asks = 0, ns = 0, yields = 0;
 		char label[256];
 
 		for (size_t r = 0; r < b->opt->runs; r++) {
 			asks += cell->sample[r].counters.store_asks;
 			ns += cell->sample[r].counters.store_ns;
+			yields += cell->sample[r].counters.yields;
 		}
-		if (!asks)
-			continue;
 		cell_label(b, cell, false, label, sizeof(label));
-		printf("%s: %.0f questions to the store a run, %.3g s of simulated time\n", label,
-		       (double)asks / (double)b->opt->runs,
-		       (double)ns / (double)b->opt->runs / 1e9);
+		if (asks)
+			printf("%s: %.0f questions to the store a run, %.3g s of simulated time\n",
+			       label, (double)asks / runs, (double)ns / runs / 1e9);
+		if (yields)
+			printf("%s: %.0f yields a run by waiters\n", label, (double)yields / runs);
 	}
 }
 
@@ -370,7 +403,7 @@ void bench_report(struct bench *b)
 	}
 	if (b->suite ? b->suite->prints : bench_prints(b)) {
 		(b->table ? b->table : bench_table)(b);
-		print_asks(b);
+		print_notes(b);
 	}
 }
 

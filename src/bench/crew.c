@@ -321,6 +321,8 @@ static void deal(struct run *run, struct hand *hand, unsigned hands)
 	}
 }
 
+#define YIELD_AFTER 128 /* pauses: some microseconds */
+
 int crew_run(struct crew *crew, struct sample *s)
 {
 	struct run run = {.crew = crew, .turn = crew->turn ? crew->turn : turn_plan};
@@ -332,6 +334,8 @@ int crew_run(struct crew *crew, struct sample *s)
 
 	if (threads > crew->n_workers)
 		threads = crew->n_workers;
+	/* Who is waited for may have no core. */
+	dcs_yield_after(crew->os_threads ? YIELD_AFTER : 0);
 	working = threads < crew->threads ? threads : crew->threads;
 	hands = threads + crew->n_sides;
 	hand = aligned_alloc(128, (hands + !hands) * sizeof(*hand));

@@ -2,6 +2,7 @@
 /* sut.c - caches as systems under test */
 #include "bench/sut.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,17 @@ static void check_limit(struct sut *sut, const struct dcs_config *config)
 		     (unsigned long long)(c.dentries - c.unused));
 }
 
+static void name_locks(struct sut *sut, const struct dcs_config *config)
+{
+	const struct dcs_name *role = dcs_list("lock-roles");
+	size_t n = 0;
+
+	for (int i = 0; i < DCS_LOCK_ROLES; i++)
+		if (config->lock[i])
+			n += (size_t)snprintf(sut->lock + n, sizeof(sut->lock) - n, "%s%s=%s",
+					      n ? " " : "", role[i].name, config->lock[i]);
+}
+
 struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 {
 	struct dcs_config sized = *wanted, *config = &sized;
@@ -127,12 +139,14 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 		.hash = config->hash ? config->hash : "own",
 		.flavour = or_first(config->flavour, "flavours"),
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
+		.refcount = or_first(config->refcount, "refcounts"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,
 	};
+	name_locks(sut, config);
 	/* Room for the tree, what a run adds, and what waits for a grace period. */
 	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
 		config->capacity = 2 * tree->n;

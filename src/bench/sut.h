@@ -35,7 +35,8 @@ struct sut {
 	enum sut_kind kind;
 	const char *walk;			     /* or the name of the reference row */
 	const char *layout, *hash, *flavour, *final; /* "" where it has none */
-	const char *negatives, *store;
+	const char *refcount, *negatives, *store;
+	char lock[128]; /* "bucket=mcs fs=rwlock": those that were chosen */
 	stat_fn *stat;
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */
 	struct dcs_task *root;	 /* cwd and root are the cache's root; NULL with cache */

@@ -6,12 +6,13 @@
 
 #include "bench/output.h"
 
-enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, NEGATIVES, STORE, AXES };
+enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, NEGATIVES, STORE, AXES };
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"walk", "layout", "hash", "flavour", "final", "negatives", "store",
+		"walk", "layout",   "hash",	 "flavour", "final",
+		"lock", "refcount", "negatives", "store",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -19,8 +20,8 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->walk,  sut->layout,    sut->hash, sut->flavour,
-				 sut->final, sut->negatives, sut->store};
+	const char *const v[] = {sut->walk, sut->layout,   sut->hash,	   sut->flavour, sut->final,
+				 sut->lock, sut->refcount, sut->negatives, sut->store};
 
 	return v[axis];
 }
@@ -63,8 +64,9 @@ const char *axis_with(const struct bench *b, const struct sut *sut)
 	*text = '\0';
 	for (unsigned a = FINAL + 1; a < AXES && (size_t)n < sizeof(text); a++)
 		if (*axis_value(sut, a) && axis_varies(b, a))
-			n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s=%s", n ? " " : "",
-				      axis_name(a), axis_value(sut, a));
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s%s%s", n ? " " : "",
+				      a == LOCK ? "" : axis_name(a), a == LOCK ? "" : "=",
+				      axis_value(sut, a));
 	return text;
 }
 

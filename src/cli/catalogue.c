@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* catalogue.c - everything that has a name: for options, help and `dcsim list` */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,22 @@ static const struct dcs_name stores[] = {
 	{"memory", "a tree in memory, which forgets nothing; see --store-latency"},
 	{NULL, NULL},
 };
+
+/* Each lock in each role, those too that dcs_cache_new() will refuse, and say why. */
+static const struct dcs_name *lock_choices(void)
+{
+	static struct dcs_name choices[64];
+	static char names[64][32];
+	size_t n = 0;
+
+	for (const struct dcs_name *role = dcs_list("lock-roles"); role->name; role++)
+		for (const struct dcs_name *lock = dcs_list("locks"); lock->name; lock++) {
+			snprintf(names[n], sizeof(names[n]), "%s=%s", role->name, lock->name);
+			choices[n] = (struct dcs_name){names[n], lock->description};
+			n++;
+		}
+	return choices;
+}
 
 static const struct dcs_name machines[] = {
 	{"native", "the machine that dcsim runs on"},
@@ -65,6 +82,8 @@ const struct dcs_name *catalogue(const char *kind)
 		return tree_kinds;
 	if (!strcmp(kind, "machines"))
 		return machines;
+	if (!strcmp(kind, "lock-choices"))
+		return lock_choices();
 	if (!strcmp(kind, "stores"))
 		return stores;
 	if (!strcmp(kind, "kernels"))

@@ -27,6 +27,7 @@
 #include "dcs/dcs.h"
 #include "dcs/store.h"
 #include "hash/list.h"
+#include "lock/choice.h"
 #include "lock/seq.h"
 #include "lock/sleep.h"
 #include "lock/spin.h"
@@ -55,6 +56,12 @@ enum negative_policy {
 
 #define ICACHE_LOCKS 256
 
+/* The mount of the root. See mount.h. */
+struct mount {
+	union lock lock;
+	uint64_t count;
+};
+
 /* Inodes by number: of a cache with a store behind it. See inode/icache.h. */
 struct icache {
 	struct inode **table; /* as many chains as the dcache has */
@@ -71,6 +78,7 @@ struct dcs_cache {
 	enum rcu_id rcu_id;
 	enum dcs_hash_id hash;
 	enum dcs_final final;
+	struct choices choices;
 	struct dentry *root;
 	const struct rcu_flavour *rcu;
 	const struct dcs_store_ops *store; /* NULL: the cache is the tree, and pins it */
@@ -78,7 +86,8 @@ struct dcs_cache {
 	uint64_t store_latency;
 
 	struct seqlock rename_lock on_own_line;
-	spin_t dcache_lock on_own_line; /* see change_lock() */
+	union lock dcache_lock on_own_line; /* see change_lock() */
+	struct mount mount on_own_line;
 	struct sleep_lock rename_mutex on_own_line;
 
 	struct arena dentries on_own_line, inodes, names;
@@ -98,7 +107,7 @@ struct dcs_cache {
 	struct dcs_task *tasks;
 	struct dcs_counters ended; /* of tasks that are gone */
 
-	spin_t bucket_locks[BUCKET_LOCKS] on_own_line;
+	union lock bucket_locks[BUCKET_LOCKS] on_own_line;
 };
 
 /* An engine whose walk looks names up under the dcache_lock says so. */
@@ -110,13 +119,13 @@ struct dcs_cache {
 static inline void change_lock(struct dcs_cache *cache)
 {
 	if (CHANGES_TAKE_DCACHE_LOCK)
-		spin_lock(&cache->dcache_lock);
+		lock_acquire(&cache->dcache_lock, lock_kind(DCACHE), DCS_LOCK_DCACHE);
 }
 
 static inline void change_unlock(struct dcs_cache *cache)
 {
 	if (CHANGES_TAKE_DCACHE_LOCK)
-		spin_unlock(&cache->dcache_lock);
+		lock_release(&cache->dcache_lock, lock_kind(DCACHE), DCS_LOCK_DCACHE);
 }
 
 /* Does the cache itself hold the tree, so that positive dentries may not go (as in ramfs)? */
@@ -128,12 +137,35 @@ static force_inline bool cache_pins(const struct dcs_cache *cache)
 /* A working directory and a root, shared by the threads of a process. */
 struct fs {
 	struct seqlock lock on_own_line; /* of root and pwd; each holds a reference */
+	union lock other;		 /* in its place, if --lock fs says so */
 	struct dentry *root, *pwd;
 	mode_t umask;
 	unsigned users; /* under cache->tasks_lock */
 };
 
+/* The verbs for one who changes cwd or root, by the cache's choice of lock. */
+static inline void fs_write_lock(struct fs *fs, enum lock_kind kind)
+{
+	if (kind == LOCK_SEQ)
+		seqlock_write_lock(&fs->lock);
+	else
+		lock_acquire(&fs->other, kind, DCS_LOCK_FS);
+}
+
+static inline void fs_write_unlock(struct fs *fs, enum lock_kind kind)
+{
+	if (kind == LOCK_SEQ)
+		seqlock_write_unlock(&fs->lock);
+	else
+		lock_release(&fs->other, kind, DCS_LOCK_FS);
+}
+
 #define NGROUPS 32
+
+/* A task's records in the big-reader locks that it reads under. */
+struct readers {
+	ck_brlock_reader_t dcache, mount, fs;
+};
 
 /* One thread at a time uses a task, so its counters are that thread's own lines. */
 struct dcs_task {
@@ -143,6 +175,7 @@ struct dcs_task {
 	gid_t gid;
 	size_t ngroups;
 	gid_t groups[NGROUPS];
+	struct readers readers;
 	bool reval; /* the operation is done again, for something was stale */
 	struct dcs_counters counters on_own_line;
 	struct hit_ring hits on_own_line;

@@ -64,12 +64,12 @@ static inline uint32_t d_len(const struct dentry *d)
 
 static inline void d_lock(struct dentry *d)
 {
-	spin_lock(&d->d_lockref.lock);
+	lockref_lock(&d->d_lockref);
 }
 
 static inline void d_unlock(struct dentry *d)
 {
-	spin_unlock(&d->d_lockref.lock);
+	lockref_unlock(&d->d_lockref);
 }
 
 /* Under the parent's d_lock. */

@@ -4,13 +4,15 @@
  *
  * While the lock is free, the count changes by compare-and-swap on both at once,
  * which cannot succeed under anyone's lock. Under the lock it changes by stores.
- * A dead count (negative) never comes back to life.
+ * A dead count (negative) never comes back to life. With counts apart (refs_apart),
+ * each change takes the lock, as where count and lock are two words.
  */
 #ifndef DCACHE_LOCKREF_H
 #define DCACHE_LOCKREF_H
 
 #include <stdbool.h>
 
+#include "lock/choice.h"
 #include "lock/spin.h"
 #include "mem/mem.h"
 
@@ -25,6 +27,46 @@ union lockref {
 };
 
 _Static_assert(sizeof(union lockref) == 8, "lock and count are one word");
+
+static force_inline void lockref_lock(union lockref *l)
+{
+	union lock *lock = (union lock *)&l->lock; /* of a kind that is one word */
+
+	switch (lock_kind(D)) {
+	case LOCK_CAS:
+		ck_spinlock_cas_lock(&lock->cas);
+		break;
+	case LOCK_TICKET:
+		ck_spinlock_ticket_lock(&lock->ticket);
+		break;
+	default:
+		spin_lock(&l->lock);
+	}
+}
+
+static force_inline void lockref_unlock(union lockref *l)
+{
+	union lock *lock = (union lock *)&l->lock;
+
+	switch (lock_kind(D)) {
+	case LOCK_CAS:
+		ck_spinlock_cas_unlock(&lock->cas);
+		break;
+	case LOCK_TICKET:
+		ck_spinlock_ticket_unlock(&lock->ticket);
+		break;
+	default:
+		spin_unlock(&l->lock);
+	}
+}
+
+/* Does the word say that somebody holds the lock? A ticket lock is free at any equal halves. */
+static force_inline bool lockref_is_locked(union lockref l)
+{
+	uint32_t value = l.lock.value;
+
+	return lock_kind(D) == LOCK_TICKET ? value >> 16 != (value & 0xffff) : value != 0;
+}
 
 /*
  * The count and changes of it under the lock. Relaxed, since others try to change it
@@ -43,12 +85,23 @@ static inline int32_t lockref_add_locked(union lockref *l, int32_t by)
 	return count;
 }
 
+static __attribute__((noinline)) int32_t lockref_add_under_lock(union lockref *l, int32_t by)
+{
+	int32_t count = LOCKREF_DEAD;
+
+	lockref_lock(l);
+	if (lockref_count(l) >= 0)
+		count = lockref_add_locked(l, by);
+	lockref_unlock(l);
+	return count;
+}
+
 /* Add @by to a live count. Returns the new count, or LOCKREF_DEAD and adds nothing. */
-static inline int32_t lockref_add(union lockref *l, int32_t by)
+static force_inline int32_t lockref_add(union lockref *l, int32_t by)
 {
 	union lockref old = {.word = load_relaxed(&l->word)}, new;
 
-	while (likely(!old.lock.value)) {
+	while (likely(!chosen->refs_apart && !lockref_is_locked(old))) {
 		if (unlikely(old.count < 0))
 			return LOCKREF_DEAD;
 		new.lock = old.lock;
@@ -60,12 +113,7 @@ static inline int32_t lockref_add(union lockref *l, int32_t by)
 		if (likely(cas_acq_rel(&l->word, &old.word, new.word)))
 			return new.count;
 	}
-	spin_lock(&l->lock);
-	new.count = LOCKREF_DEAD;
-	if (lockref_count(l) >= 0)
-		new.count = lockref_add_locked(l, by);
-	spin_unlock(&l->lock);
-	return new.count;
+	return lockref_add_under_lock(l, by);
 }
 
 /* For a caller that holds a reference, or the lock of someone who does. */

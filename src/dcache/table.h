@@ -22,7 +22,7 @@ static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const
 	return (uintptr_t)d + cache->address_bias;
 }
 
-#ifdef ENGINE_HASH_ANY
+#ifdef ENGINE_ANY
 /* Any hash, through one switch over inlined bodies. */
 static force_inline uint64_t hash_component(const struct dcs_cache *cache,
 					    const struct dentry *parent, const char *path)
@@ -98,20 +98,26 @@ static force_inline bool d_match(const struct dentry *d, const struct dentry *pa
 	for (d = load_dependent(&(bucket)->first); d; \
 	     preempt_point(), d = load_dependent(&d->d_next))
 
-static inline spin_t *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
+static inline union lock *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
 {
-	return &cache->bucket_locks[(size_t)(bucket - cache->table) % BUCKET_LOCKS];
+	union lock *lock = &cache->bucket_locks[(size_t)(bucket - cache->table) % BUCKET_LOCKS];
+
+	lock_acquire(lock, lock_kind(BUCKET), DCS_LOCK_BUCKET);
+	return lock;
+}
+
+static inline void bucket_unlock(union lock *lock)
+{
+	lock_release(lock, lock_kind(BUCKET), DCS_LOCK_BUCKET);
 }
 
 /* Under d_lock, with parent and name set. */
 static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 {
 	struct bucket *bucket = hash_bucket(cache, d->d_parent, d->d_hash_len);
-	spin_t *lock = bucket_lock(cache, bucket);
-	struct dentry *first;
+	union lock *lock = bucket_lock(cache, bucket);
+	struct dentry *first = bucket->first;
 
-	spin_lock(lock);
-	first = bucket->first;
 	/*
 	 * order: chain-publish: pairs with chain-walk. Here too: a walk may stand on a
 	 * dentry that is hashed again.
@@ -122,22 +128,22 @@ static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 		store_relaxed(&first->d_pprev, &d->d_next);
 	/* order: chain-publish: pairs with chain-walk. */
 	store_release(&bucket->first, d);
-	spin_unlock(lock);
+	bucket_unlock(lock);
 }
 
 /* Under d_lock, before parent or name change: they say which bucket it is in. */
 static inline void table_remove(struct dcs_cache *cache, struct dentry *d)
 {
-	spin_t *lock = bucket_lock(cache, hash_bucket(cache, d->d_parent, d->d_hash_len));
+	union lock *lock;
 
 	if (d_unhashed(d))
 		return;
-	spin_lock(lock);
+	lock = bucket_lock(cache, hash_bucket(cache, d->d_parent, d->d_hash_len));
 	store_release(d->d_pprev, d->d_next);
 	if (d->d_next)
 		store_relaxed(&d->d_next->d_pprev, d->d_pprev);
 	store_relaxed(&d->d_pprev, NULL);
-	spin_unlock(lock);
+	bucket_unlock(lock);
 }
 
 #endif

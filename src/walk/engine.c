@@ -6,7 +6,7 @@
  *	ENGINE		the name of the table that it exports
  *	ENGINE_WALK	the walk's name, which is its file's: rcu-walk
  *	ENGINE_PREFIX	what its functions begin with: rcu
- *	ENGINE_HASH_ANY	defined: any hash through a switch; else the layout's own
+ *	ENGINE_ANY	defined: any hash, locks and counting, through switches; else the defaults
  */
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
@@ -49,6 +49,18 @@ static int root_inode(struct dcs_cache *cache, struct inode **out)
 	return 0;
 }
 
+static void op_get(struct dcs_cache *cache, struct dentry *d)
+{
+	choose(&cache->choices);
+	dget(d);
+}
+
+static void op_put(struct dcs_cache *cache, struct dentry *d)
+{
+	choose(&cache->choices);
+	dput(d);
+}
+
 static int op_init(struct dcs_cache *cache)
 {
 	static const char name[] = "/\0\0\0\0\0\0\0";
@@ -56,6 +68,7 @@ static int op_init(struct dcs_cache *cache)
 	struct dentry *root;
 	int err = root_inode(cache, &inode);
 
+	choose(&cache->choices);
 	if (err)
 		return err;
 	root = d_alloc(cache, NULL, name, hash_len_make(0, 1));
@@ -88,16 +101,16 @@ static uint64_t op_hash_only(struct dcs_cache *cache, const char *path)
 const struct engine ENGINE = {
 	.walk = STRING(ENGINE_WALK),
 	.layout = LAYOUT_NAME,
-#ifdef ENGINE_HASH_ANY
-	.any_hash = true,
+#ifdef ENGINE_ANY
+	.any = true,
 #endif
 	.dentry_size = sizeof(struct dentry),
 	.inode_size = sizeof(struct inode),
 	.name_size = (sizeof(struct ext_name) + MEM_LINE - 1) & ~(size_t)(MEM_LINE - 1),
 	.init = op_init,
 	.destroy = op_destroy,
-	.get = dget,
-	.put = dput,
+	.get = op_get,
+	.put = op_put,
 	.census = op_census,
 	.check = op_check,
 	.shrink = op_shrink,

@@ -13,13 +13,13 @@
 
 struct engine {
 	const char *walk, *layout;
-	bool any_hash; /* by a switch, for --hash; else the layout's own */
+	bool any; /* every choice by a switch: hash, locks, references; else the defaults */
 	size_t dentry_size, inode_size, name_size;
 
 	int (*init)(struct dcs_cache *cache);	  /* makes the root */
 	void (*destroy)(struct dcs_cache *cache); /* at rest, after the last grace period */
-	void (*get)(struct dentry *d);
-	void (*put)(struct dentry *d); /* in a read-side section */
+	void (*get)(struct dcs_cache *cache, struct dentry *d);
+	void (*put)(struct dcs_cache *cache, struct dentry *d); /* in a read-side section */
 	int (*census)(struct dcs_cache *cache, struct dcs_census *census);
 	int (*check)(struct dcs_cache *cache, char *why, size_t size);
 	uint64_t (*shrink)(struct dcs_cache *cache, uint64_t count, bool force);

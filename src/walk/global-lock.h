@@ -19,6 +19,19 @@
 #define CHANGES_TAKE_DCACHE_LOCK 1
 #include "walk/locked.h"
 
+/* With a lock that has readers, lookups are those, and changes the writers. */
+static force_inline void dcache_read_lock(struct dcs_task *task)
+{
+	lock_read_acquire(&task->cache->dcache_lock, lock_kind(DCACHE), DCS_LOCK_DCACHE,
+			  &task->readers.dcache);
+}
+
+static force_inline void dcache_read_unlock(struct dcs_task *task)
+{
+	lock_read_release(&task->cache->dcache_lock, lock_kind(DCACHE), DCS_LOCK_DCACHE,
+			  &task->readers.dcache);
+}
+
 static int global_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 {
 	struct dcs_cache *cache = nd->cache;
@@ -26,7 +39,7 @@ static int global_lookup(struct nameidata *nd, const char *name, uint64_t hash_l
 	struct bucket *bucket = hash_bucket(cache, parent, hash_len);
 	uint64_t skipped = 0;
 
-	spin_lock(&cache->dcache_lock);
+	dcache_read_lock(nd->task);
 	for_each_chain (d, bucket) {
 		if (d_match(d, parent, name, hash_len)) {
 			dget(d);
@@ -34,7 +47,7 @@ static int global_lookup(struct nameidata *nd, const char *name, uint64_t hash_l
 		}
 		skipped++;
 	}
-	spin_unlock(&cache->dcache_lock);
+	dcache_read_unlock(nd->task);
 	count_add(&nd->task->counters.chain, skipped);
 	return ref_found(nd, d, name, hash_len);
 }
@@ -46,10 +59,11 @@ static int global_dotdot(struct nameidata *nd)
 	ref_set_root(nd);
 	if (d == nd->root)
 		return 0;
-	spin_lock(&nd->cache->dcache_lock);
+	mount_dotdot(nd->task);
+	dcache_read_lock(nd->task);
 	parent = load_relaxed(&d->d_parent);
 	dget(parent);
-	spin_unlock(&nd->cache->dcache_lock);
+	dcache_read_unlock(nd->task);
 	dput(d);
 	ref_place(&nd->at, parent);
 	return 0;

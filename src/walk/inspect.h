@@ -84,7 +84,7 @@ static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *w
 		if (child->d_inode && !d_unhashed(child))
 			subdirs += inode_is_dir(child->d_inode);
 	}
-	if (d->d_lockref.lock.value)
+	if (lockref_is_locked(d->d_lockref))
 		return violation(d, why, size, "d_lock is held");
 	if (d->d_seq.sequence & 1)
 		return violation(d, why, size, "d_seq is odd");
@@ -120,6 +120,7 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 	struct dentry *d;
 	int err = 0;
 
+	choose(&cache->choices);
 	rcu_enter(cache->rcu_id);
 	for (d = cache->root; d && !err; d = tree_next(cache->root, d)) {
 		dentries++;

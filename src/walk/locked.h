@@ -7,6 +7,7 @@
 #ifndef WALK_LOCKED_H
 #define WALK_LOCKED_H
 
+#include "dcache/mount.h"
 #include "walk/lookup.h"
 #include "walk/path.h"
 
@@ -21,21 +22,38 @@ static inline void ref_place(struct place *p, struct dentry *d)
 	p->inode = p->flags & D_NEGATIVE ? NULL : load_relaxed(&d->d_inode);
 }
 
-static inline struct dentry *fs_get(struct fs *fs, struct dentry **which)
+/* Where cwd and root are read under a lock; a sequence count has a spinlock for that. */
+static force_inline void fs_read_lock(struct dcs_task *task)
+{
+	if (lock_kind(FS) == LOCK_SEQ)
+		spin_lock(&task->fs->lock.lock);
+	else
+		lock_read_acquire(&task->fs->other, lock_kind(FS), DCS_LOCK_FS, &task->readers.fs);
+}
+
+static force_inline void fs_read_unlock(struct dcs_task *task)
+{
+	if (lock_kind(FS) == LOCK_SEQ)
+		spin_unlock(&task->fs->lock.lock);
+	else
+		lock_read_release(&task->fs->other, lock_kind(FS), DCS_LOCK_FS, &task->readers.fs);
+}
+
+static inline struct dentry *fs_get(struct dcs_task *task, struct dentry **which)
 {
 	struct dentry *d;
 
-	spin_lock(&fs->lock.lock);
+	fs_read_lock(task);
 	d = *which;
 	dget(d);
-	spin_unlock(&fs->lock.lock);
+	fs_read_unlock(task);
 	return d;
 }
 
 static inline void ref_set_root(struct nameidata *nd)
 {
 	if (!nd->root)
-		nd->root = fs_get(nd->task->fs, &nd->task->fs->root);
+		nd->root = fs_get(nd->task, &nd->task->fs->root);
 }
 
 static int ref_start(struct nameidata *nd, bool at_root)
@@ -43,7 +61,8 @@ static int ref_start(struct nameidata *nd, bool at_root)
 	struct fs *fs = nd->task->fs;
 
 	nd->root = NULL;
-	ref_place(&nd->at, fs_get(fs, at_root ? &fs->root : &fs->pwd));
+	mount_get(nd->task);
+	ref_place(&nd->at, fs_get(nd->task, at_root ? &fs->root : &fs->pwd));
 	return 0;
 }
 
@@ -113,6 +132,7 @@ static int ref_dotdot(struct nameidata *nd)
 	ref_set_root(nd);
 	if (nd->at.dentry == nd->root)
 		return 0;
+	mount_dotdot(nd->task);
 	parent = dget_parent(nd->at.dentry);
 	dput(nd->at.dentry);
 	ref_place(&nd->at, parent);
@@ -157,6 +177,7 @@ static force_inline int locked_walk(struct nameidata *nd, const char *path, cons
 		dput(nd->root);
 	if (unlikely(err))
 		dput(nd->at.dentry);
+	mount_put(nd->task);
 	count_add(&c->ref_walks, 1);
 	count_add(&c->components, nd->components);
 	count_add(&c->links, nd->links);

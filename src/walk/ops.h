@@ -27,6 +27,7 @@ static inline int getname(struct pathname *name, const char *path)
 
 static force_inline void op_enter(struct dcs_task *task)
 {
+	choose(&task->cache->choices);
 	rcu_enter(task->cache->rcu_id);
 }
 
@@ -155,10 +156,10 @@ static int op_chdir(struct dcs_task *task, const char *path, bool root)
 		return op_end(&nd, err);
 	/* order: fs-write: pairs with fs-read. A new cwd is seen with all that it was when it was
 	 * found. */
-	seqlock_write_lock(&fs->lock);
+	fs_write_lock(fs, lock_kind(FS));
 	old = *which;
 	store_release(which, nd.at.dentry);
-	seqlock_write_unlock(&fs->lock);
+	fs_write_unlock(fs, lock_kind(FS));
 	nd.at.dentry = old;
 	return op_end(&nd, 0);
 }
@@ -300,6 +301,7 @@ static uint64_t op_shrink(struct dcs_cache *cache, uint64_t count, bool force)
 {
 	uint64_t gone = 0, batch;
 
+	choose(&cache->choices);
 	do {
 		rcu_enter(cache->rcu_id);
 		hits_drain(cache);

@@ -24,6 +24,8 @@ static int rcu_legitimize(struct nameidata *nd)
 		dput(d);
 		return rcu_give_up(nd, DCS_EXIT_LEGITIMIZE);
 	}
+	mount_get(nd->task);
+	mount_put(nd->task);
 	count_add(&nd->task->counters.refs, 1);
 	return 0;
 }
@@ -31,13 +33,18 @@ static int rcu_legitimize(struct nameidata *nd)
 /* Resolve @path; on success @at holds a reference, for the caller to put. */
 static int rcu_path_lookup(struct nameidata *nd, const char *path)
 {
-	int err = nd->flags & LOOKUP_REVAL ? -ECHILD : rcu_walk_path(nd, path);
+	int err;
 
+	if (unlikely(nd->flags & LOOKUP_REVAL))
+		return ref_path_lookup(nd, path);
+	err = rcu_walk_path(nd, path);
 	if (likely(!err))
 		err = rcu_legitimize(nd);
-	if (unlikely(err == -ECHILD))
+	if (unlikely(err == -ECHILD)) {
+		rcu_gave_up(nd);
 		return ref_path_lookup(nd, path);
-	rcu_count(nd);
+	}
+	rcu_done(nd);
 	return err;
 }
 
@@ -54,9 +61,11 @@ static int rcu_path_stat(struct nameidata *nd, const char *path, struct dcs_stat
 			dput(nd->at.dentry);
 		}
 	}
-	if (unlikely(err == -ECHILD))
+	if (unlikely(err == -ECHILD)) {
+		rcu_gave_up(nd);
 		return ref_path_stat(nd, path, st);
-	rcu_count(nd);
+	}
+	rcu_done(nd);
 	return err;
 }
 

@@ -26,6 +26,8 @@ static int store_free_2009_reference(struct nameidata *nd)
 	d_unlock(d);
 	if (unlikely(!same))
 		return rcu_give_up(nd, DCS_EXIT_LEGITIMIZE);
+	mount_get(nd->task);
+	mount_put(nd->task);
 	count_add(&nd->task->counters.refs, 1);
 	return 0;
 }
@@ -33,13 +35,18 @@ static int store_free_2009_reference(struct nameidata *nd)
 /* Resolve @path; on success @at holds a reference, for the caller to put. */
 static int store_free_2009_path_lookup(struct nameidata *nd, const char *path)
 {
-	int err = nd->flags & LOOKUP_REVAL ? -ECHILD : rcu_walk_path(nd, path);
+	int err;
 
+	if (unlikely(nd->flags & LOOKUP_REVAL))
+		return ref_path_lookup(nd, path);
+	err = rcu_walk_path(nd, path);
 	if (likely(!err))
 		err = store_free_2009_reference(nd);
-	if (unlikely(err == -ECHILD))
+	if (unlikely(err == -ECHILD)) {
+		rcu_gave_up(nd);
 		return ref_path_lookup(nd, path);
-	rcu_count(nd);
+	}
+	rcu_done(nd);
 	return err;
 }
 

@@ -42,6 +42,10 @@ static force_inline int rcu_start(struct nameidata *nd, bool at_root)
 	struct dentry *d;
 	unsigned seq;
 
+	mount_rcu_begin(nd->task);
+	/* Another lock than a sequence count is a store to a line that the tasks share. */
+	if (lock_kind(FS) != LOCK_SEQ)
+		fs_read_lock(nd->task);
 	/* order: fs-read: pairs with fs-write. */
 	do {
 		seq = seq_begin(&fs->lock.seq);
@@ -49,6 +53,8 @@ static force_inline int rcu_start(struct nameidata *nd, bool at_root)
 		d = at_root ? nd->root : load_dependent(&fs->pwd);
 		nd->at.seq = seq_sample(&d->d_seq);
 	} while (seq_retry(&fs->lock.seq, seq));
+	if (lock_kind(FS) != LOCK_SEQ)
+		fs_read_unlock(nd->task);
 	return likely(rcu_place(&nd->at, d)) ? 0 : rcu_give_up(nd, DCS_EXIT_SEQ);
 }
 
@@ -100,6 +106,8 @@ static int rcu_dotdot(struct nameidata *nd)
 
 	if (d == nd->root)
 		return 0;
+	if (mount_is_shared())
+		mount_dotdot(nd->task);
 	parent = load_dependent(&d->d_parent);
 	nd->at.seq = seq_sample(&parent->d_seq);
 	if (unlikely(!rcu_place(&nd->at, parent) || seq_retry(&d->d_seq, seq)))
@@ -134,6 +142,12 @@ static const struct walk rcu_walk = {
 	.confirm = rcu_confirm,
 };
 
+/* Or not: the walk is done again by ref-walk. */
+static force_inline void rcu_gave_up(struct nameidata *nd)
+{
+	mount_rcu_end(nd->task);
+}
+
 /* Resolve @path without references. On success @at holds none and must be confirmed after use. */
 static force_inline int rcu_walk_path(struct nameidata *nd, const char *path)
 {
@@ -141,9 +155,12 @@ static force_inline int rcu_walk_path(struct nameidata *nd, const char *path)
 	return walk_path(nd, path, &rcu_walk);
 }
 
-static force_inline void rcu_count(struct nameidata *nd)
+/* Each rcu_walk_path() ends with one of these two: here, as a store-free walk. */
+static force_inline void rcu_done(struct nameidata *nd)
 {
 	struct dcs_counters *c = &nd->task->counters;
+
+	mount_rcu_end(nd->task);
 
 	count_add(&c->rcu_walks, 1);
 	count_add(&c->components, nd->components);

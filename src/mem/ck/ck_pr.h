@@ -33,6 +33,7 @@
 #include <ck_stdint.h>
 
 #include "ck_pr_features.h"
+#include "lock/wait.h"
 
 #ifdef __SANITIZE_THREAD__
 #define CK_PR_TSAN 1
@@ -129,6 +130,8 @@ CK_PR_FN void ck_pr_stall(void)
 	__asm__ __volatile__("yield");
 #endif
 	ck_pr_barrier();
+	if (__builtin_expect(__atomic_load_n(&lock_patience, __ATOMIC_RELAXED) != 0, 0))
+		lock_stalled();
 }
 
 CK_PR_FN void ck_pr_rfo(const void *m)

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * config.c - what can be chosen, by name, and what a cache makes of it
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "walk/engine.h"
+
+#define DEFAULT_TABLE_BITS 17
+#define DEFAULT_CAPACITY   ((uint64_t)4 << 20)
+#define MAX_CAPACITY	   ((uint64_t)1 << 31)
+#define MAX_NEGATIVE_LIMIT ((uint64_t)1 << 20) /* where none is given */
+
+/* An engine a line, in the order in which walks are listed; ENGINE(name in C). */
+#define ENGINES(ENGINE)                \
+	ENGINE(engine_rcu)             \
+	ENGINE(engine_ref)             \
+	ENGINE(engine_store_free_2009) \
+	ENGINE(engine_global)
+
+#if DCS_ANY
+#define DECLARE(E) extern const struct engine E, E##_any;
+#define ENTRY(E)   &E, &E##_any,
+#else /* mutants have the defaults alone */
+#define DECLARE(E) extern const struct engine E;
+#define ENTRY(E)   &E,
+#endif
+ENGINES(DECLARE)
+const struct engine *const engines[] = {ENGINES(ENTRY) NULL};
+
+static const struct dcs_name walk_names[] = {
+	{"rcu-walk", "store-free, d_seq checked hand over hand; drops to ref-walk"},
+	{"ref-walk", "a reference on each dentry, under its d_lock"},
+	{"store-free-2009", "store-free but for the last dentry, referenced under its d_lock"},
+	{"global-lock", "each component looked up under one dcache_lock, as in Linux 2.4"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name layout_names[] = {
+	{"linux-6",
+	 "192 B dentry, one line for a lookup, 40 B of name inline: Linux 6.10 to today"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name refcount_names[] = {
+	{"lockref", "count and d_lock are one word, changed by one compare-and-swap"},
+	{"separate", "the count is changed under d_lock only, as in Linux 2.6.38 to 3.11"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name role_names[] = {
+	[DCS_LOCK_D] = {"d_lock", "a dentry"},
+	[DCS_LOCK_BUCKET] = {"bucket", "a chain of the hash table, to change it"},
+	[DCS_LOCK_DCACHE] = {"dcache_lock", "all lookups and changes of walk global-lock"},
+	[DCS_LOCK_MOUNT] = {"mount", "mounts, at `..` and crossings"},
+	[DCS_LOCK_FS] = {"fs", "cwd and root of a task, or of tasks that share them"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name lock_names[] = {
+#define LOCK_NAME(N, NAME, ROLES, WHAT) {NAME, WHAT},
+	DCS_LOCKS(LOCK_NAME)
+#undef LOCK_NAME
+		{NULL, NULL},
+};
+
+static const struct dcs_name negative_names[] = {
+	[NEGATIVE_KEEP] = {"keep", "as other dentries, least recently used first (ext4)"},
+	[NEGATIVE_NONE] = {"none", "none is cached (tmpfs)"},
+	[NEGATIVE_QUOTA] = {"quota", "among themselves, those asked for again last (FreeBSD)"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name hash_names[] = {
+#define HASH_NAME(N, NAME, WHAT) {NAME, WHAT},
+	DCS_HASHES(HASH_NAME)
+#undef HASH_NAME
+		{NULL, NULL},
+};
+
+static struct dcs_name flavour_names[8];
+
+static __attribute__((constructor)) void list_flavours(void)
+{
+	for (size_t i = 0; rcu_flavours[i]; i++)
+		flavour_names[i] =
+			(struct dcs_name){rcu_flavours[i]->name, rcu_flavours[i]->description};
+}
+
+const struct dcs_name *dcs_list(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		const struct dcs_name *names;
+	} lists[] = {
+		{"walks", walk_names},	     {"layouts", layout_names},	    {"hashes", hash_names},
+		{"flavours", flavour_names}, {"negatives", negative_names}, {"locks", lock_names},
+		{"lock-roles", role_names},  {"refcounts", refcount_names},
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (!strcmp(kind, lists[i].kind))
+			return lists[i].names;
+	return NULL;
+}
+
+/* The index of @name in @list; 0 for NULL; -1 if it is not there. */
+static int find_name(const struct dcs_name *list, const char *name)
+{
+	if (!name)
+		return 0;
+	for (int i = 0; list[i].name; i++)
+		if (!strcmp(list[i].name, name))
+			return i;
+	return -1;
+}
+
+static const struct engine *find_engine(const char *walk, const char *layout, bool any)
+{
+	for (size_t i = 0; engines[i]; i++)
+		if (!strcmp(engines[i]->walk, walk) && !strcmp(engines[i]->layout, layout) &&
+		    engines[i]->any == any)
+			return engines[i];
+	return NULL;
+}
+
+/* Why a lock that exists does not serve for a role. */
+static const char *lock_misfit(enum dcs_lock_role role, enum lock_kind kind)
+{
+	bool readers = kind == LOCK_RWLOCK || kind == LOCK_BRLOCK || kind == LOCK_PFLOCK;
+
+	switch (role) {
+	case DCS_LOCK_D:
+		return kind == LOCK_SEQ
+			       ? "d_lock must exclude others, and a sequence count does not"
+				 "; right are fas, cas, ticket"
+		       : kind == LOCK_MCS
+			       ? "d_lock is one 4-byte word beside the reference count, and an mcs "
+				 "lock a pointer to a queue; right are fas, cas, ticket"
+			       : "d_lock is one 4-byte word beside the reference count, and this "
+				 "lock is more; right are fas, cas, ticket";
+	case DCS_LOCK_BUCKET:
+		return readers ? "a bucket is locked to change it and read without a lock, so a "
+				 "lock with readers has none; right are fas, cas, ticket, mcs"
+			       : "changes of a bucket must exclude each other, and a sequence "
+				 "count "
+				 "does not; right are fas, cas, ticket, mcs";
+	default:
+		return "a lookup under dcache_lock takes references, which one that retries "
+		       "cannot; "
+		       "right are fas, cas, ticket, mcs, rwlock, brlock, pflock";
+	}
+}
+
+/* Fills in the locks. Returns NULL or what is wrong; @any: one was named. */
+static const char *choose_locks(struct choices *choices, const struct dcs_config *c, bool *any)
+{
+	static const unsigned roles_of[] = {
+#define LOCK_ROLES_OF(N, NAME, ROLES, WHAT) ROLES,
+		DCS_LOCKS(LOCK_ROLES_OF)
+#undef LOCK_ROLES_OF
+	};
+	int refcount = find_name(refcount_names, c->refcount);
+
+	*choices = default_choices;
+	*any = c->refcount;
+	if (refcount < 0)
+		return "unknown way to count references";
+	choices->refs_apart = refcount;
+	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
+		int kind = find_name(lock_names, c->lock[role]);
+
+		if (!c->lock[role])
+			continue;
+		if (kind < 0)
+			return "unknown lock";
+		if (!(roles_of[kind] & 1u << role))
+			return lock_misfit((enum dcs_lock_role)role, (enum lock_kind)kind);
+		choices->lock[role] = (enum lock_kind)kind;
+		*any = true;
+	}
+	return NULL;
+}
+
+uint64_t config_capacity(const struct dcs_config *c)
+{
+	return c->capacity ?: DEFAULT_CAPACITY;
+}
+
+/* What waits for a grace period takes room as well. */
+static uint64_t limit_of(const struct dcs_config *c)
+{
+	return c->limit ?: config_capacity(c) - config_capacity(c) / 8;
+}
+
+/* Names that are not there may not crowd out those that are. */
+static uint64_t negative_limit_of(const struct dcs_config *c)
+{
+	uint64_t share = limit_of(c) / 4;
+
+	return c->negative_limit ?: share < MAX_NEGATIVE_LIMIT ? share : MAX_NEGATIVE_LIMIT;
+}
+
+/* Checks @c and fills in what it chooses. Returns NULL or what is wrong. */
+const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
+{
+	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
+	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
+	int negatives = find_name(negative_names, c->negatives);
+	const char *wrong;
+	bool any;
+
+	if (walk < 0)
+		return "unknown walk";
+	if (layout < 0)
+		return "unknown layout";
+	if (hash < 0)
+		return "unknown hash";
+	if (flavour < 0)
+		return "unknown flavour";
+	if (negatives < 0)
+		return "unknown policy of negatives";
+	wrong = choose_locks(&cache->choices, c, &any);
+	if (wrong)
+		return wrong;
+	if (c->table_bits > 30)
+		return "table_bits is over 30";
+	if (c->capacity > MAX_CAPACITY)
+		return "capacity is over 2^31";
+	if (c->limit > config_capacity(c))
+		return "limit is over the capacity";
+	if (c->store && (!c->store->root || !c->store->lookup || !c->store->readdir))
+		return "the store lacks root, lookup or readdir";
+	if (c->negative_limit >= config_capacity(c))
+		return "negative_limit is not below the capacity";
+	if (c->final != DCS_FINAL_REF && c->final != DCS_FINAL_NONE)
+		return "final is neither DCS_FINAL_REF nor DCS_FINAL_NONE";
+	cache->engine =
+		find_engine(walk_names[walk].name, layout_names[layout].name, c->hash || any);
+	if (!cache->engine)
+		return "this walk does not exist for this layout";
+	cache->hash = (enum dcs_hash_id)hash;
+	cache->rcu = rcu_flavours[flavour];
+	cache->rcu_id = cache->rcu->id;
+	cache->final = c->final;
+	cache->table_bits = c->table_bits ?: DEFAULT_TABLE_BITS;
+	cache->limit = limit_of(c);
+	cache->negative_policy = (enum negative_policy)negatives;
+	cache->negative_limit = negative_limit_of(c);
+	cache->store_latency = c->store_latency;
+	if (c->hash_key[0] || c->hash_key[1])
+		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
+	else
+		memcpy(cache->hash_key, hash_default_key, sizeof(cache->hash_key));
+	return NULL;
+}

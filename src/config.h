@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* config.h - from a dcs_config to a cache: for dcs.c */
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include "dcache/cache.h"
+
+/* Checks @config and sets what @cache reads of it. Returns NULL or what is wrong, one line. */
+const char *configure(struct dcs_cache *cache, const struct dcs_config *config);
+
+/* Dentries that there is room for. */
+uint64_t config_capacity(const struct dcs_config *config);
+
+#endif
