@@ -11,6 +11,7 @@
 
 #define DEFAULT_TABLE_BITS 17
 #define DEFAULT_CAPACITY   ((uint64_t)4 << 20)
+#define DEFAULT_BACKLOG	   ((uint64_t)64 << 10)
 #define MAX_CAPACITY	   ((uint64_t)1 << 31)
 #define MAX_NEGATIVE_LIMIT ((uint64_t)1 << 20) /* where none is given */
 
@@ -251,6 +252,8 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	cache->negative_policy = (enum negative_policy)negatives;
 	cache->negative_limit = negative_limit_of(c);
 	cache->store_latency = c->store_latency;
+	cache->backlog.rcu = cache->rcu;
+	cache->backlog.limit = c->backlog_limit ?: DEFAULT_BACKLOG;
 	if (c->hash_key[0] || c->hash_key[1])
 		memcpy(cache->hash_key, c->hash_key, sizeof(cache->hash_key));
 	else

@@ -156,25 +156,10 @@ void dcs_thread_online(struct dcs_cache *cache)
 	cache->rcu->online();
 }
 
-/*
- * How much waits for a grace period. What was freed is counted first, so that what is
- * deferred and freed meanwhile hides nothing.
- * order: pending: pairs with freed. Without it a cache that looks at rest could be given
- * back under the last callback.
- */
-static uint64_t pending(const struct dcs_cache *cache)
-{
-	uint64_t freed = load_acquire(&cache->freed_dentries);
-
-	freed += load_acquire(&cache->freed_inodes);
-	freed += load_acquire(&cache->freed_names);
-	return load_relaxed(&cache->deferred) - freed;
-}
-
 void dcs_barrier(struct dcs_cache *cache)
 {
 	/* A callback may be between freeing and counting; none defers more. */
-	while (pending(cache))
+	while (backlog_pending(&cache->backlog))
 		rcu_wait(cache->rcu);
 }
 
@@ -358,7 +343,14 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 	};
 	for (int i = LRU_POSITIVE; i < LRU_LISTS; i++)
 		c->unused += load_relaxed(&cache->lru.n[i]);
-	c->pending = pending(cache);
+	c->pending = backlog_pending(&cache->backlog);
+	c->peak_pending = load_relaxed(&cache->backlog.peak);
+	c->backlog_waits = load_relaxed(&cache->backlog.waits);
+	c->backlog_wait_ns = load_relaxed(&cache->backlog.wait_ns);
+	c->grace_periods = load_relaxed(&cache->backlog.probe.n);
+	c->grace_ns = load_relaxed(&cache->backlog.probe.ns);
+	c->grace_longest_ns = load_relaxed(&cache->backlog.probe.longest);
+	c->reclaim_ns = cache->rcu->reclaim_ns();
 	c->bytes = arena_live(&cache->dentries) * cache->engine->dentry_size +
 		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
 		   table_bytes(cache);

@@ -81,7 +81,9 @@ struct dcs_config {
 	void *store_data;		   /* the store's, freed with the cache */
 	uint64_t store_latency;		   /* simulated nanoseconds that each question to it takes:
 					    * added to dcs_counters.store_ns, never slept */
-	uint64_t hash_key[2]; /* key of keyed hashes; both 0: a fixed, documented key */
+	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
+				 * cache waits while there are more; 0: 64 Ki */
+	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
 };
 
 /**
@@ -236,9 +238,14 @@ struct dcs_census {
 	uint64_t unused;	 /* of the dentries: on the LRU; some may be in use again */
 	uint64_t evicted;	 /* unused dentries let go since the cache was made */
 	uint64_t second_chances; /* and such that were kept as recently used */
-	uint64_t freed_dentries, freed_inodes; /* given back since the cache was made */
-	uint64_t pending;		       /* waiting for a grace period */
-	uint64_t bytes;			       /* of dentries, inodes, names and the table */
+	uint64_t freed_dentries, freed_inodes;	 /* given back since the cache was made */
+	uint64_t pending;			 /* waiting for a grace period */
+	uint64_t peak_pending;			 /* the most of them that was seen */
+	uint64_t backlog_waits, backlog_wait_ns; /* of threads, for there were too many */
+	/* Grace periods that were timed, from deferring to the callback: in all, and longest. */
+	uint64_t grace_periods, grace_ns, grace_longest_ns;
+	uint64_t reclaim_ns; /* processor time of callbacks, of all caches of the flavour */
+	uint64_t bytes;	     /* of dentries, inodes, names and the table */
 	uint64_t buckets, used_buckets, longest_chain;
 };
 

@@ -91,6 +91,13 @@ static void census(struct sut *sut, json_t *j)
 	json_object_set_new(j, "unused", json_integer((json_int_t)c.unused));
 	json_object_set_new(j, "evicted", json_integer((json_int_t)c.evicted));
 	json_object_set_new(j, "second_chances", json_integer((json_int_t)c.second_chances));
+	json_object_set_new(j, "peak_pending", json_integer((json_int_t)c.peak_pending));
+	json_object_set_new(j, "backlog_waits", json_integer((json_int_t)c.backlog_waits));
+	json_object_set_new(j, "backlog_wait_ns", json_integer((json_int_t)c.backlog_wait_ns));
+	json_object_set_new(j, "grace_periods", json_integer((json_int_t)c.grace_periods));
+	json_object_set_new(j, "grace_ns", json_integer((json_int_t)c.grace_ns));
+	json_object_set_new(j, "grace_longest_ns", json_integer((json_int_t)c.grace_longest_ns));
+	json_object_set_new(j, "reclaim_ns", json_integer((json_int_t)c.reclaim_ns));
 	json_object_set_new(j, "used_buckets", json_integer((json_int_t)c.used_buckets));
 	json_object_set_new(j, "longest_chain", json_integer((json_int_t)c.longest_chain));
 }

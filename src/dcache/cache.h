@@ -33,7 +33,7 @@
 #include "lock/spin.h"
 #include "mem/arena.h"
 #include "mem/mem.h"
-#include "rcu/rcu.h"
+#include "rcu/backlog.h"
 
 struct dentry;
 struct engine;
@@ -100,8 +100,10 @@ struct dcs_cache {
 	uint64_t negatives;	   /* and negative */
 	uint32_t shrinking;	   /* somebody is making room */
 	uint64_t next_ino;
-	uint64_t deferred, freed_dentries, freed_inodes, freed_names;
+	uint64_t freed_dentries, freed_inodes;
 	uint64_t registrations; /* of all threads, nested ones too */
+
+	struct backlog backlog on_own_line;
 
 	pthread_mutex_t tasks_lock on_own_line; /* of what follows */
 	struct dcs_task *tasks;

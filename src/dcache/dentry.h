@@ -132,8 +132,8 @@ static inline void d_rcu_free(union rcu_node *node)
 	rcu_callback_begin(node);
 	cache = d->d_cache;
 	arena_free(&cache->dentries, d);
-	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
-	fetch_add_release(&cache->freed_dentries, 1);
+	fetch_add_relaxed(&cache->freed_dentries, 1);
+	backlog_freed(&cache->backlog);
 }
 
 /* Under d_lock, on the list of its kind, at the young end. */
@@ -218,8 +218,7 @@ static inline struct dentry *d_free(struct dentry *d)
 	fetch_add_relaxed(&cache->negatives, (uint64_t)-1);
 	fetch_add_relaxed(&cache->live, (uint64_t)-1);
 	name_put(name_external(d));
-	fetch_add_relaxed(&cache->deferred, 1);
-	rcu_defer(cache->rcu, &d->d_rcu, d_rcu_free);
+	backlog_defer(&cache->backlog, &d->d_rcu, d_rcu_free);
 	if (inode)
 		iput(inode);
 	return parent == d ? NULL : parent;

@@ -93,16 +93,14 @@ static inline void name_rcu_free(union rcu_node *node)
 	rcu_callback_begin(node);
 	cache = ext->cache;
 	arena_free(&cache->names, ext);
-	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
-	fetch_add_release(&cache->freed_names, 1);
+	backlog_freed(&cache->backlog);
 }
 
 static inline void name_put(struct ext_name *ext)
 {
 	if (!ext || sub_fetch_acq_rel(&ext->refs, 1))
 		return;
-	fetch_add_relaxed(&ext->cache->deferred, 1);
-	rcu_defer(ext->cache->rcu, &ext->rcu, name_rcu_free);
+	backlog_defer(&ext->cache->backlog, &ext->rcu, name_rcu_free);
 }
 
 static inline void name_store(struct dentry *d, const uint64_t inline_words[DNAME_WORDS],

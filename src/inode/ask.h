@@ -20,12 +20,12 @@ static inline void ask_begin(struct dcs_task *task)
 {
 	count_add(&task->counters.store_asks, 1);
 	count_add(&task->counters.store_ns, task->cache->store_latency);
-	sleep_begin(task->cache->rcu);
+	rcu_sleep_begin(task->cache->rcu);
 }
 
 static inline void ask_end(struct dcs_task *task)
 {
-	sleep_end(task->cache->rcu);
+	rcu_sleep_end(task->cache->rcu);
 }
 
 #define MAX_ERRNO 4095

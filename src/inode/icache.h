@@ -87,8 +87,7 @@ static inline void iput(struct inode *inode)
 		return;
 	icache_remove(inode);
 	sleep_lock_destroy(&inode->i_rwsem);
-	fetch_add_relaxed(&cache->deferred, 1);
-	rcu_defer(cache->rcu, &inode->i_rcu, inode_rcu_free);
+	backlog_defer(&cache->backlog, &inode->i_rcu, inode_rcu_free);
 }
 
 /* What the store says of an inode that nobody else sees, or under its i_lock. */

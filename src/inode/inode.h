@@ -126,8 +126,8 @@ static inline void inode_free(struct inode *inode)
 
 	free(inode->i_link);
 	arena_free(&cache->inodes, inode);
-	/* order: freed: pairs with pending. Behind it nothing of the cache is touched. */
-	fetch_add_release(&cache->freed_inodes, 1);
+	fetch_add_relaxed(&cache->freed_inodes, 1);
+	backlog_freed(&cache->backlog);
 }
 
 static inline void inode_rcu_free(union rcu_node *node)

@@ -28,19 +28,6 @@ static inline void sleep_lock_destroy(struct sleep_lock *lock)
 	pthread_mutex_destroy(&lock->mutex);
 }
 
-/* Around whatever sleeps, in an open read-side section. */
-static inline void sleep_begin(const struct rcu_flavour *rcu)
-{
-	rcu_exit(rcu->id);
-	rcu->offline();
-}
-
-static inline void sleep_end(const struct rcu_flavour *rcu)
-{
-	rcu->online();
-	rcu_enter(rcu->id);
-}
-
 /*
  * ThreadSanitizer takes the locks of two directories for an inversion, since it does
  * not know that rename_mutex is held around the two; a trylock it does not put into
@@ -60,9 +47,9 @@ static inline void sleep_lock(struct sleep_lock *lock, const struct rcu_flavour 
 {
 	if (likely(!pthread_mutex_trylock(&lock->mutex)))
 		return;
-	sleep_begin(rcu);
+	rcu_sleep_begin(rcu);
 	sleep_lock_wait(lock);
-	sleep_end(rcu);
+	rcu_sleep_end(rcu);
 }
 
 static inline void sleep_unlock(struct sleep_lock *lock)

@@ -20,7 +20,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "rcu/rcu.h"
+#include "rcu/backlog.h"
 
 #define BATCH 64
 #define LIMIT 8192
@@ -111,9 +111,17 @@ static void run_after_grace_period(ck_stack_t *taken)
 	entry_of(entry)->function(entry_of(entry));
 }
 
+static uint64_t spent; /* ns, on reclamation */
+
+static uint64_t reclaim_ns(void)
+{
+	return load_relaxed(&spent);
+}
+
 void ck_reclaim(struct ck_thread *self)
 {
 	ck_stack_t taken = CK_STACK_INITIALIZER;
+	uint64_t began = backlog_clock();
 
 	if (ck_pr_load_uint(&self->record.n_pending) >= LIMIT) {
 		take(&self->record, &taken);
@@ -122,6 +130,7 @@ void ck_reclaim(struct ck_thread *self)
 		ck_epoch_poll(&self->record);
 	}
 	self->reclaim_at = ck_pr_load_uint(&self->record.n_pending) + BATCH;
+	fetch_add_relaxed(&spent, backlog_clock() - began);
 }
 
 /* What other threads have taken and not yet run is theirs to run: dcs_barrier() asks again. */
@@ -154,4 +163,5 @@ const struct rcu_flavour rcu_ck_epoch = {
 	.online = nothing,
 	.defer = defer,
 	.barrier = barrier,
+	.reclaim_ns = reclaim_ns,
 };

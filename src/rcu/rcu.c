@@ -2,6 +2,8 @@
 /* rcu.c - the list of flavours, and starting one */
 #include "rcu/rcu.h"
 
+#include <time.h>
+
 #include <pthread.h>
 
 char rcu_grace_edge;
@@ -25,4 +27,14 @@ int rcu_flavour_start(const struct rcu_flavour *rcu)
 	pthread_join(probe, NULL);
 	rcu->start(); /* with the room that the probe had */
 	return 0;
+}
+
+uint64_t rcu_thread_ns(pthread_t thread)
+{
+	struct timespec t = {0};
+	clockid_t clock;
+
+	if (!pthread_getcpuclockid(thread, &clock))
+		clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }

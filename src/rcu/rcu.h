@@ -15,6 +15,8 @@
 #ifndef RCU_RCU_H
 #define RCU_RCU_H
 
+#include <pthread.h>
+
 #include "mem/mem.h"
 
 /*
@@ -51,6 +53,8 @@ struct rcu_flavour {
 	void (*online)(void);
 	void (*defer)(union rcu_node *node, rcu_callback *callback);
 	void (*barrier)(void); /* see rcu_wait() */
+	/* Time spent on callbacks by the whole process: of the thread that runs them, in ns. */
+	uint64_t (*reclaim_ns)(void);
 };
 
 extern const struct rcu_flavour rcu_urcu_memb, rcu_urcu_qsbr, rcu_urcu_bp, rcu_ck_epoch;
@@ -61,6 +65,9 @@ extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first 
  * defer, since liburcu ends the program where it cannot. Returns 0 or -EAGAIN.
  */
 int rcu_flavour_start(const struct rcu_flavour *rcu);
+
+/* Processor time of a thread. */
+uint64_t rcu_thread_ns(pthread_t thread);
 
 extern char rcu_grace_edge; /* an address, for ThreadSanitizer */
 
@@ -122,6 +129,19 @@ static inline void rcu_callback_begin(union rcu_node *node)
 #else
 	(void)node;
 #endif
+}
+
+/* Around whatever sleeps, in an open section: what is to outlast it is held by reference. */
+static inline void rcu_sleep_begin(const struct rcu_flavour *rcu)
+{
+	rcu_exit(rcu->id);
+	rcu->offline();
+}
+
+static inline void rcu_sleep_end(const struct rcu_flavour *rcu)
+{
+	rcu->online();
+	rcu_enter(rcu->id);
 }
 
 #if MEM_TSAN

@@ -18,6 +18,13 @@ static void start(void)
 	urcu_memb_get_default_call_rcu_data();
 }
 
+static uint64_t reclaim_ns(void)
+{
+	struct call_rcu_data *callbacks = urcu_memb_get_default_call_rcu_data();
+
+	return rcu_thread_ns(urcu_memb_get_call_rcu_thread(callbacks));
+}
+
 static void defer(union rcu_node *node, rcu_callback *callback)
 {
 	urcu_memb_call_rcu(&node->urcu, (void (*)(struct rcu_head *))callback);
@@ -38,4 +45,5 @@ const struct rcu_flavour rcu_urcu_memb = {
 	.online = nothing,
 	.defer = defer,
 	.barrier = urcu_memb_barrier,
+	.reclaim_ns = reclaim_ns,
 };

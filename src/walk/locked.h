@@ -89,6 +89,7 @@ static __attribute__((noinline)) int ref_lookup_slow(struct nameidata *nd, const
 		err = lookup_ask(nd, name, hash_len, &d);
 	inode_unlock(nd->at.inode);
 	cache_balance(nd->cache);
+	backlog_check(&nd->cache->backlog);
 	if (err)
 		return err;
 	ref_place(&nd->next, d);

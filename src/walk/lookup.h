@@ -69,9 +69,9 @@ static struct dentry *d_alloc_waiting(struct nameidata *nd, const char *name, ui
 	cache_make_room(cache);
 	if (arena_live(&cache->dentries) <= load_relaxed(&cache->live))
 		return NULL;
-	sleep_begin(cache->rcu);
+	rcu_sleep_begin(cache->rcu);
 	rcu_wait(cache->rcu);
-	sleep_end(cache->rcu);
+	rcu_sleep_end(cache->rcu);
 	return d_alloc(cache, nd->at.dentry, name, hash_len);
 }
 

@@ -107,6 +107,7 @@ static int op_end(struct nameidata *nd, int err)
 {
 	dput(nd->at.dentry);
 	cache_balance(nd->cache);
+	backlog_check(&nd->cache->backlog);
 	op_exit(nd->task);
 	return err;
 }
@@ -307,6 +308,7 @@ static uint64_t op_shrink(struct dcs_cache *cache, uint64_t count, bool force)
 		hits_drain(cache);
 		batch = count - gone < SHRINK_BATCH ? count - gone : SHRINK_BATCH;
 		batch = shrink(cache, batch, false, force);
+		backlog_check(&cache->backlog);
 		rcu_exit(cache->rcu_id);
 		gone += batch;
 	} while (batch && gone < count);
