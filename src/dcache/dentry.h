@@ -153,7 +153,11 @@ static inline void lru_del(struct dentry *d)
 {
 	struct lru *lru = &d->d_cache->lru;
 
-	if (load_relaxed(&d->d_lru_state) == LRU_OFF)
+	/*
+	 * order: lru-del: pairs with lru-off. Behind it d_lru may be overwritten, which a
+	 * shrinker read when it took the dentry.
+	 */
+	if (load_acquire(&d->d_lru_state) == LRU_OFF)
 		return;
 	spin_lock(&lru->lock);
 	if (load_relaxed(&d->d_lru_state) > LRU_TAKEN) {

@@ -68,7 +68,7 @@ static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, cons
 		err = ask(nd->task, create, nd->at.inode->i_ino, d_bytes(d), d_len(d), target,
 			  &attr);
 		if (err)
-			return err;
+			return not_so(d, err);
 		err = iget_answer(nd->task, &attr, target, out);
 		if (err)
 			d_unhash(d); /* it is there, and is to be looked up */
@@ -84,7 +84,7 @@ static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, cons
 /* mkdir, create, symlink (with @target), by the type in @mode. */
 static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
 {
-	struct inode *dir = nd->at.inode, *inode;
+	struct inode *dir = nd->at.inode, *inode = NULL;
 	struct dentry *d;
 	int err = lookup_last(nd, &d);
 
@@ -146,7 +146,8 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 	if (!err && inode_is_dir(inode))
 		err = -EPERM;
 	if (!err)
-		err = tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d));
+		err = not_so(d,
+			     tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d)));
 	if (!err) {
 		spin_lock(&inode->i_lock);
 		/* A store knows best whether there is a name left. */
@@ -223,6 +224,8 @@ static int remove_name(struct nameidata *nd, struct dentry *d, bool is_dir)
 	if (!err)
 		err = tell(nd->task, remove, nd->at.inode->i_ino, d_bytes(d), d_len(d),
 			   d->d_inode->i_ino);
+	if (err && nd->cache->store)
+		not_so(d, err);
 	return is_dir ? dir_closed(d, err) : err;
 }
 
@@ -382,6 +385,10 @@ static int rename_names(struct nameidata *from, struct nameidata *to, struct den
 	if (!err)
 		err = tell(from->task, rename, from->at.inode->i_ino, d_bytes(d), d_len(d),
 			   to->at.inode->i_ino, d_bytes(target), d_len(target), flags);
+	if (err && from->cache->store) {
+		not_so(d, err);
+		not_so(target, err);
+	}
 	if (ends_dir)
 		dir_closed(target, err);
 	if (err)
