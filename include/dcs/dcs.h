@@ -90,7 +90,8 @@ struct dcs_config {
  * dcs_cache_new - make an empty cache: a root directory, mode 0755, owned by 0:0
  * @config: what to build; NULL is every default
  * @out:    the cache
- * @why:    NULL, or where to put a static string that explains a failure
+ * @why:    NULL, or where to put what explains a failure: a line that stays until the
+ *          thread's next failure
  *
  * The calling thread need not be registered; it is not registered by this.
  * Errors: -EINVAL (unknown name, number out of range; @why says which), -ENOMEM,

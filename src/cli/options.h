@@ -63,6 +63,7 @@ struct opt {
 	const struct dcs_name *choices; /* or these; ends with a NULL name */
 	const char *help;
 	uint64_t (*all)(void); /* of OPT_NUMBERS: what `all` stands for */
+	bool adds;	       /* of OPT_NAMES: given again, it adds to the list */
 };
 
 #define OPT_AT(type, member) offsetof(type, member)
