@@ -162,6 +162,9 @@ static int fail_below_file(struct tree_build *b, const struct tree_item *file,
 
 	tree_quote(name, b->text + below->path, below->len);
 	tree_quote(parent, b->text + file->path, file->len);
+	if (!below->line)
+		return tree_fail(b, -EINVAL, 0, "%s is in a directory %s, which is a file too",
+				 name, parent);
 	return tree_fail(b, -EINVAL, below->line,
 			 "%s is in a directory %s, which is a file in line %llu: it can only be "
 			 "one (a directory ends with '/')",
