@@ -186,9 +186,13 @@ static uint32_t parent_length(const char *path, uint32_t len)
  */
 static int join(struct tree_build *b, uint32_t i, uint32_t last[DCS_PATH_MAX])
 {
-	struct tree_item dir = b->item[i];
+	struct tree_item dir = {
+		.path = b->item[i].path,
+		.len = b->item[i].len,
+		.line = b->item[i].line,
+		.mode = DIR_MODE,
+	};
 
-	dir.mode = DIR_MODE;
 	last[dir.len] = i + 1;
 	while ((dir.len = parent_length(b->text + dir.path, dir.len))) {
 		uint32_t at = last[dir.len];
