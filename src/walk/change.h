@@ -59,16 +59,17 @@ static struct dcs_stat new_attr(struct dcs_task *task, const struct inode *dir, 
 
 /* The inode of a new file called @d, in the store first. */
 static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, const char *target,
-		     struct inode **out)
+		     uint64_t rdev, struct inode **out)
 {
 	struct dcs_stat attr = new_attr(nd->task, nd->at.inode, mode);
 	int err;
 
+	attr.rdev = rdev;
 	if (nd->cache->store) {
 		err = ask(nd->task, create, nd->at.inode->i_ino, d_bytes(d), d_len(d), target,
 			  &attr);
 		if (err)
-			return err;
+			return not_so(d, err);
 		err = iget_answer(nd->task, &attr, target, out);
 		if (err)
 			d_unhash(d); /* it is there, and is to be looked up */
@@ -78,13 +79,14 @@ static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, cons
 	if (!*out)
 		return -ENOMEM;
 	(*out)->i_nlink = S_ISDIR(mode) ? 2 : 1;
+	(*out)->i_rdev = rdev;
 	return 0;
 }
 
-/* mkdir, create, symlink (with @target), by the type in @mode. */
-static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
+/* mkdir, create, mknod, symlink (with @target), by the type in @mode. */
+static int make_locked(struct nameidata *nd, uint32_t mode, const char *target, uint64_t rdev)
 {
-	struct inode *dir = nd->at.inode, *inode;
+	struct inode *dir = nd->at.inode, *inode = NULL;
 	struct dentry *d;
 	int err = lookup_last(nd, &d);
 
@@ -96,8 +98,11 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
 		err = -ENOENT;
 	else
 		err = may_create(nd->task, dir);
+	/* Linux asks for the right after the directory's: -EACCES comes first. */
+	if (!err && (S_ISCHR(mode) || S_ISBLK(mode)) && nd->task->uid)
+		err = -EPERM;
 	if (!err)
-		err = new_inode(nd, d, mode, target, &inode);
+		err = new_inode(nd, d, mode, target, rdev, &inode);
 	if (!err) {
 		d_instantiate(d, inode);
 		inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
@@ -106,7 +111,8 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
 	return err;
 }
 
-static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const char *target)
+static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const char *target,
+		   uint64_t rdev)
 {
 	struct pathname name;
 	struct nameidata nd;
@@ -124,7 +130,7 @@ static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const
 	if (S_ISREG(mode) && nd.last_slash)
 		return op_end(&nd, -EISDIR);
 	inode_lock(nd.at.inode);
-	err = make_locked(&nd, mode, target);
+	err = make_locked(&nd, mode, target, rdev);
 	inode_unlock(nd.at.inode);
 	return op_end(&nd, err);
 }
@@ -146,7 +152,8 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 	if (!err && inode_is_dir(inode))
 		err = -EPERM;
 	if (!err)
-		err = tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d));
+		err = not_so(d,
+			     tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d)));
 	if (!err) {
 		spin_lock(&inode->i_lock);
 		/* A store knows best whether there is a name left. */
@@ -223,6 +230,8 @@ static int remove_name(struct nameidata *nd, struct dentry *d, bool is_dir)
 	if (!err)
 		err = tell(nd->task, remove, nd->at.inode->i_ino, d_bytes(d), d_len(d),
 			   d->d_inode->i_ino);
+	if (err && nd->cache->store)
+		not_so(d, err);
 	return is_dir ? dir_closed(d, err) : err;
 }
 
@@ -382,6 +391,10 @@ static int rename_names(struct nameidata *from, struct nameidata *to, struct den
 	if (!err)
 		err = tell(from->task, rename, from->at.inode->i_ino, d_bytes(d), d_len(d),
 			   to->at.inode->i_ino, d_bytes(target), d_len(target), flags);
+	if (err && from->cache->store) {
+		not_so(d, err);
+		not_so(target, err);
+	}
 	if (ends_dir)
 		dir_closed(target, err);
 	if (err)
