@@ -406,7 +406,7 @@ static void print_reclamation(const struct bench *b)
 			printf("grace periods of %.3g ms in the mean, the longest %.3g ms; ",
 			       (double)c.grace_ns / (double)c.grace_periods / 1e6,
 			       (double)c.grace_longest_ns / 1e6);
-		printf("at most %llu objects waited for one", (unsigned long long)c.peak_pending);
+		printf("at most %llu objects waited", (unsigned long long)c.peak_pending);
 		if (c.backlog_waits)
 			printf(", threads %llu times for them, %.3g s together",
 			       (unsigned long long)c.backlog_waits,
