@@ -205,15 +205,6 @@ static void lies(enum question q, const char *name, unsigned times,
 	probe.lie = lie;
 }
 
-static unsigned all_asked(void)
-{
-	unsigned sum = 0;
-
-	for (int q = 0; q < QUESTIONS; q++)
-		sum += probe.asked[q];
-	return sum;
-}
-
 static void open_cache(bool revalidate)
 {
 	probe_config(revalidate);

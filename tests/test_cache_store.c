@@ -39,6 +39,15 @@ static uint64_t retries(void)
 	return counters_now().stale_retries - marked_retries;
 }
 
+static unsigned all_asked(void)
+{
+	unsigned sum = 0;
+
+	for (int q = 0; q < QUESTIONS; q++)
+		sum += probe.asked[q];
+	return sum;
+}
+
 /* ---- a tree that does not fit */
 
 #define TREE_DIRS  12
