@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "walk/engine.h"
@@ -61,12 +62,16 @@ static const struct dcs_name role_names[] = {
 	{NULL, NULL},
 };
 
-static const struct dcs_name lock_names[] = {
-#define LOCK_NAME(N, NAME, ROLES, WHAT) {NAME, WHAT},
-	DCS_LOCKS(LOCK_NAME)
-#undef LOCK_NAME
-		{NULL, NULL},
+static const struct {
+	const char *name, *what;
+	unsigned roles; /* a bit for each */
+} locks[LOCK_KINDS] = {
+#define LOCK_LINE(N, NAME, ROLES, WHAT) {NAME, WHAT, ROLES},
+	DCS_LOCKS(LOCK_LINE)
+#undef LOCK_LINE
 };
+
+static struct dcs_name lock_names[LOCK_KINDS + 1];
 
 static const struct dcs_name negative_names[] = {
 	[NEGATIVE_KEEP] = {"keep", "as other dentries, least recently used first (ext4)"},
@@ -89,6 +94,29 @@ static __attribute__((constructor)) void list_flavours(void)
 	for (size_t i = 0; rcu_flavours[i]; i++)
 		flavour_names[i] =
 			(struct dcs_name){rcu_flavours[i]->name, rcu_flavours[i]->description};
+}
+
+/* Adds @word to the comma-separated @list. */
+static void list_add(char *list, size_t size, const char *word)
+{
+	size_t n = strlen(list);
+
+	snprintf(list + n, size - n, "%s%s", n ? ", " : "", word);
+}
+
+static __attribute__((constructor)) void list_locks(void)
+{
+	static char text[LOCK_KINDS][160];
+
+	for (int kind = 0; kind < LOCK_KINDS; kind++) {
+		char roles[80] = "";
+
+		for (int role = 0; role < DCS_LOCK_ROLES; role++)
+			if (locks[kind].roles & 1u << role)
+				list_add(roles, sizeof(roles), role_names[role].name);
+		snprintf(text[kind], sizeof(text[kind]), "%s. For %s", locks[kind].what, roles);
+		lock_names[kind] = (struct dcs_name){locks[kind].name, text[kind]};
+	}
 }
 
 const struct dcs_name *dcs_list(const char *kind)
@@ -128,58 +156,54 @@ static const struct engine *find_engine(const char *walk, const char *layout, bo
 	return NULL;
 }
 
-/* Why a lock that exists does not serve for a role. */
-static const char *lock_misfit(enum dcs_lock_role role, enum lock_kind kind)
+/* What a role needs that a lock has not. */
+static const char *lock_misfit(enum dcs_lock_role role, int kind)
 {
-	bool readers = kind == LOCK_RWLOCK || kind == LOCK_BRLOCK || kind == LOCK_PFLOCK;
+	if (kind < 0)
+		return "there is no such lock";
+	if (role == DCS_LOCK_DCACHE)
+		return "a lookup takes a reference under it, so readers cannot retry";
+	if (kind == LOCK_SEQ)
+		return "a sequence count keeps no other thread out";
+	if (role == DCS_LOCK_BUCKET)
+		return "a chain is read without its lock, so readers have no use for one";
+	if (kind == LOCK_MCS)
+		return "an mcs lock is 8 bytes and needs a queue node for each waiter, and d_lock "
+		       "is one 4-byte word beside the count";
+	return "d_lock is one 4-byte word beside the count, and this lock is more";
+}
 
-	switch (role) {
-	case DCS_LOCK_D:
-		return kind == LOCK_SEQ
-			       ? "d_lock must exclude others, and a sequence count does not"
-				 "; right are fas, cas, ticket"
-		       : kind == LOCK_MCS
-			       ? "d_lock is one 4-byte word beside the reference count, and an mcs "
-				 "lock a pointer to a queue; right are fas, cas, ticket"
-			       : "d_lock is one 4-byte word beside the reference count, and this "
-				 "lock is more; right are fas, cas, ticket";
-	case DCS_LOCK_BUCKET:
-		return readers ? "a bucket is locked to change it and read without a lock, so a "
-				 "lock with readers has none; right are fas, cas, ticket, mcs"
-			       : "changes of a bucket must exclude each other, and a sequence "
-				 "count "
-				 "does not; right are fas, cas, ticket, mcs";
-	default:
-		return "a lookup under dcache_lock takes references, which one that retries "
-		       "cannot; "
-		       "right are fas, cas, ticket, mcs, rwlock, brlock, pflock";
-	}
+/* One line: which choice, why not, and what is right. The thread's until its next. */
+static const char *refuse_lock(enum dcs_lock_role role, const char *name, int kind)
+{
+	static __thread char line[320];
+	char right[80] = "";
+
+	for (int i = 0; i < LOCK_KINDS; i++)
+		if (locks[i].roles & 1u << role)
+			list_add(right, sizeof(right), locks[i].name);
+	snprintf(line, sizeof(line), "lock %s=%.40s: %s; right are %s", role_names[role].name, name,
+		 lock_misfit(role, kind), right);
+	return line;
 }
 
 /* Fills in the locks. Returns NULL or what is wrong; @any: one was named. */
 static const char *choose_locks(struct choices *choices, const struct dcs_config *c, bool *any)
 {
-	static const unsigned roles_of[] = {
-#define LOCK_ROLES_OF(N, NAME, ROLES, WHAT) ROLES,
-		DCS_LOCKS(LOCK_ROLES_OF)
-#undef LOCK_ROLES_OF
-	};
 	int refcount = find_name(refcount_names, c->refcount);
 
 	*choices = default_choices;
 	*any = c->refcount;
 	if (refcount < 0)
-		return "unknown way to count references";
+		return "unknown refcount; right are lockref, separate";
 	choices->refs_apart = refcount;
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
 		int kind = find_name(lock_names, c->lock[role]);
 
 		if (!c->lock[role])
 			continue;
-		if (kind < 0)
-			return "unknown lock";
-		if (!(roles_of[kind] & 1u << role))
-			return lock_misfit((enum dcs_lock_role)role, (enum lock_kind)kind);
+		if (kind < 0 || !(locks[kind].roles & 1u << role))
+			return refuse_lock((enum dcs_lock_role)role, c->lock[role], kind);
 		choices->lock[role] = (enum lock_kind)kind;
 		*any = true;
 	}

@@ -13,6 +13,7 @@
 #include "config.h"
 #include "lock/wait.h"
 #include "walk/engine.h"
+#include "walk/open-file.h"
 
 const char dcs_version[] = DCS_VERSION;
 
@@ -200,6 +201,16 @@ static struct fs *fs_copy(struct dcs_cache *cache, struct fs *from)
 	return fs;
 }
 
+/* Of a task that is gone, or was not made. */
+static void fs_free(struct dcs_cache *cache, struct fs *fs)
+{
+	rcu_enter(cache->rcu_id);
+	cache->engine->put(cache, fs->root);
+	cache->engine->put(cache, fs->pwd);
+	rcu_exit(cache->rcu_id);
+	free(fs);
+}
+
 /* In the big-reader locks that it will read under. Under tasks_lock. */
 static void register_readers(struct dcs_task *task)
 {
@@ -250,6 +261,12 @@ int dcs_task_new(struct dcs_cache *cache, struct dcs_task *like, unsigned flags,
 		free(task);
 		return -ENOMEM;
 	}
+	if (like && files_copy(task, like)) {
+		if (!share)
+			fs_free(cache, task->fs);
+		free(task);
+		return -ENOMEM;
+	}
 	pthread_mutex_lock(&cache->tasks_lock);
 	task->fs->users += share;
 	register_readers(task);
@@ -282,6 +299,7 @@ void dcs_task_free(struct dcs_task *task)
 		return;
 	cache = task->cache;
 	fs = task->fs;
+	files_free(task);
 	pthread_mutex_lock(&cache->tasks_lock);
 	counters_add(&cache->ended, &task->counters);
 	*task->pprev = task->next;
@@ -291,13 +309,8 @@ void dcs_task_free(struct dcs_task *task)
 	if (--fs->users)
 		fs = NULL;
 	pthread_mutex_unlock(&cache->tasks_lock);
-	if (fs) {
-		rcu_enter(cache->rcu_id);
-		cache->engine->put(cache, fs->root);
-		cache->engine->put(cache, fs->pwd);
-		rcu_exit(cache->rcu_id);
-		free(fs);
-	}
+	if (fs)
+		fs_free(cache, fs);
 	free(task);
 }
 
@@ -433,17 +446,31 @@ ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what)
 
 int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode)
 {
-	return (int)RETRY_STALE(task, make(task, path, S_IFDIR | (mode & 01777), NULL));
+	return (int)RETRY_STALE(task, make(task, path, S_IFDIR | (mode & 01777), NULL, 0));
 }
 
 int dcs_create(struct dcs_task *task, const char *path, mode_t mode)
 {
-	return (int)RETRY_STALE(task, make(task, path, S_IFREG | (mode & 07777), NULL));
+	return (int)RETRY_STALE(task, make(task, path, S_IFREG | (mode & 07777), NULL, 0));
+}
+
+int dcs_mknod(struct dcs_task *task, const char *path, mode_t mode, dev_t dev)
+{
+	bool device = S_ISCHR(mode) || S_ISBLK(mode);
+
+	if (!(mode & S_IFMT))
+		mode |= S_IFREG;
+	if (S_ISDIR(mode))
+		return -EPERM;
+	if (!device && !S_ISREG(mode) && !S_ISFIFO(mode) && !S_ISSOCK(mode))
+		return -EINVAL;
+	return (int)RETRY_STALE(task,
+				make(task, path, mode & (S_IFMT | 07777), NULL, device ? dev : 0));
 }
 
 int dcs_symlink(struct dcs_task *task, const char *target, const char *path)
 {
-	return (int)RETRY_STALE(task, make(task, path, S_IFLNK | 0777, target));
+	return (int)RETRY_STALE(task, make(task, path, S_IFLNK | 0777, target, 0));
 }
 
 ssize_t dcs_readlink(struct dcs_task *task, const char *path, char *buf, size_t size)

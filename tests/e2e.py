@@ -40,8 +40,9 @@ class Run:
     def __init__(self, *args, timeout=120, **how):
         self.args = [DCSIM, *args]
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
-        done = subprocess.run(self.args, stdin=subprocess.DEVNULL, timeout=timeout,
-                              check=False, **how)
+        if "input" not in how:
+            how["stdin"] = subprocess.DEVNULL
+        done = subprocess.run(self.args, timeout=timeout, check=False, **how)
         self.status = done.returncode
         self.out = (done.stdout or b"").decode("utf-8", "replace")
         self.err = (done.stderr or b"").decode("utf-8", "replace")
@@ -112,7 +113,7 @@ def check_list(_):
         assert lines, kind
         assert [line.split()[0] for line in lines] == names(kind)
     assert {"rcu-walk", "ref-walk"} <= set(names("walks"))
-    assert {"linux-6.1", "dir:PATH", "paths:FILE"} <= set(names("trees"))
+    assert {"linux-6.1", "dir:PATH", "paths:FILE", "git:REPO"} <= set(names("trees"))
 
 
 def check_unknown_command(_):
@@ -260,6 +261,41 @@ def check_tree_real(folder):
     os.mkfifo(f"{folder}/real/fifo")
     run = gitdiff("--tree", f"dir:{folder}/real").succeeds()
     assert run.err.count("left out: 1 ") == 1, run
+    os.rename(f"{folder}/real", f"{folder}/new\nline")
+    run = gitdiff("--tree", f"dir:{folder}/new\nline").succeeds()
+    assert run.err.count("/new\\x0aline: left out: 1 ") == 1, run
+
+
+def check_tree_stdin(_):
+    """a list is read from standard input, and a bad line of it named"""
+    gitdiff("--tree", "paths:-", input=b"a\nd/b\n").succeeds()
+    gitdiff("--tree", "paths:-", input=b"a\n/b\n").refuses("--tree", "(standard input):2: ")
+
+
+def check_tree_synth(_):
+    """a made tree of each shape is walked by the workloads, and a wrong one refused"""
+    for shape in ("numbers", "words", "uuid", "prefix"):
+        tree = f"synth:depth=1,fanout=30,names={shape}"
+        gitdiff("--tree", tree).succeeds()
+        Run("hash", "--loops", "1", "--runs", "2", "--hash", "words", "--tree", tree).succeeds()
+    Run("statstorm", "--loops", "1", "--runs", "2", "--threads", "1", "--sample", "0",
+        "--tree", "synth:depth=0,fanout=20000,names=words").succeeds()
+    gitdiff("--tree", "synth:depth=1").refuses("--tree", "fanout is not given")
+
+
+def check_tree_git(folder):
+    """the index of a git repository is walked, and what has none refused"""
+    try:
+        subprocess.run(["git", "init", "-q", f"{folder}/a b"], check=True)
+    except OSError as e:
+        raise Skip(f"no git: {e}") from e
+    gitdiff("--tree", f"git:{folder}/a b").refuses("--tree", "no index")
+    os.mkdir(f"{folder}/a b/d")
+    write(f"{folder}/a b/d/f", "x")
+    os.symlink("d/f", f"{folder}/a b/link")
+    subprocess.run(["git", "-C", f"{folder}/a b", "add", "."], check=True)
+    gitdiff("--tree", f"git:{folder}/a b").succeeds()
+    gitdiff("--tree", f"git:{folder}").refuses("--tree", "no git repository")
 
 
 # Results

@@ -5,7 +5,7 @@
  *	stress [walk] [flavour] [ref|none] [seconds] [seed, 0: the time] [NAME=VALUE]...
  *
  * where NAME is a role of locks, refcount, limit (dentries, above which unused ones go), negatives
- *(the policy of them), store (memory: behind the cache, and checked: stress_store.h).
+ * (the policy of them), store (memory: behind the cache, and checked: stress_store.h).
  *
  * Four threads (more than cores, so that threads are also preempted inside) run
  * everything over a few names in few directories and a table of few buckets, so
@@ -376,7 +376,7 @@ static void check_tokens(struct dcs_task *task)
 			wrong("token %d is there %u times", i, seen[i]);
 }
 
-/* ROLE=LOCK */
+/* ROLE=LOCK. Four threads on fewer cores: fair locks do little unless waiters yield. */
 static bool set_lock(struct dcs_config *config, const char *option, size_t len)
 {
 	const struct dcs_name *role = dcs_list("lock-roles");
@@ -384,6 +384,7 @@ static bool set_lock(struct dcs_config *config, const char *option, size_t len)
 	for (int i = 0; i < DCS_LOCK_ROLES; i++)
 		if (strlen(role[i].name) == len && !strncmp(option, role[i].name, len)) {
 			config->lock[i] = option + len + 1;
+			dcs_yield_after(100);
 			return true;
 		}
 	return false;

@@ -25,7 +25,7 @@ features()
 		grep -Ev '_MPMC|_FIFO_|_HP_' | sort
 }
 
-features "$@" >"$work/theirs" && features "$@" -I"$directory" >"$work/ours" || exit 1
+features "$@" >"$work/theirs" && features "$@" -I"$directory" -I"$directory/../.." >"$work/ours" || exit 1
 if [ ! -s "$work/ours" ]; then
 	echo "no CK_F_* at all from $*" >&2
 	exit 1

@@ -119,7 +119,18 @@ class Workloads(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("Standard Deviation", done.stdout)
 
+    def test_locks_are_an_axis(self):
+        cells = self.results("dcachebench", "-p", "2", "--loops", "1", "--threads", "1", "--walk",
+                             "global-lock", "--lock", "dcache_lock=mcs,dcache_lock=rwlock",
+                             "--lock", "fs=pflock", "--refcount", "lockref,separate")
+        got = {(c["config"]["lock"], c["config"]["refcount"]) for c in cells}
+        self.assertEqual(got, {(f"dcache_lock={lock} fs=pflock", refcount)
+                               for lock in ("mcs", "rwlock")
+                               for refcount in ("lockref", "separate")})
+
     def test_refusals(self):
+        self.refused("d_lock=mcs: an mcs lock is 8 bytes", "statstorm", "--lock", "d_lock=mcs")
+        self.refused("did you mean bucket=mcs", "statstorm", "--lock", "bukcet=mcs")
         self.refused("d1", "dcachebench", "-b", "d1")
         self.refused("a//b", "dcachebench", "-b", "a//b")
         self.refused("..", "dcachebench", "-b", "../up")

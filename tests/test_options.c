@@ -17,7 +17,7 @@ struct own {
 	uint64_t misses, tasks;
 	double skew;
 	const char *base, *order;
-	struct opt_names orders;
+	struct opt_names orders, more;
 	struct opt_numbers sizes;
 };
 
@@ -39,6 +39,8 @@ static const struct opt own_options[] = {
 	{"order", 0, OPT_NAME, OPT_AT(struct own, order), .def = "inorder", .choices = orders,
 	 .help = ""},
 	{"orders", 0, OPT_NAMES, OPT_AT(struct own, orders), .kind = "orders", .help = ""},
+	{"more", 0, OPT_NAMES, OPT_AT(struct own, more), .kind = "orders", .adds = true,
+	 .help = ""},
 	{"sizes", 0, OPT_NUMBERS, OPT_AT(struct own, sizes), .def = "1,all", .min = 1, .max = 64,
 	 .all = seven, .help = ""},
 	{.name = NULL},
@@ -167,6 +169,10 @@ static void lists(void **state)
 	assert_int_equal(own.sizes.v[0], 3);
 	assert_int_equal(parse("--orders all"), 0);
 	assert_int_equal(own.orders.n, 3);
+	assert_int_equal(parse("--orders all --orders zipf --more zipf --more inorder,zipf"), 0);
+	assert_int_equal(own.orders.n, 1);
+	assert_int_equal(own.more.n, 2);
+	assert_string_equal(own.more.v[1], "inorder");
 	refused("--orders zipf,", "--orders: \"\" is not known");
 	refused("--sizes 1,65", "--sizes: \"65\" is out of range; right is a number from 1 to 64");
 }

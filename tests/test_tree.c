@@ -56,17 +56,20 @@ static void linux_6_1_is_whole(void **state)
 	tree_free(tree);
 }
 
+#define KINDS "linux-6.1, dir:PATH, paths:FILE, git:REPO or synth:KEY=VALUE,..."
+
 static void unknown_trees_are_told_the_known_ones(void **state)
 {
 	static const struct {
 		const char *spec, *why;
 	} bad[] = {
-		{"linux", "unknown tree 'linux': give linux-6.1, dir:PATH or paths:FILE"},
-		{"linux-6.10", "unknown tree 'linux-6.10': give linux-6.1, dir:PATH or paths:FILE"},
-		{"", "unknown tree '': give linux-6.1, dir:PATH or paths:FILE"},
+		{"linux", "unknown tree 'linux': give " KINDS},
+		{"linux-6.10", "unknown tree 'linux-6.10': give " KINDS},
+		{"", "unknown tree '': give " KINDS},
 		{"dir:", "dir:: nothing follows: give dir:PATH"},
+		{"git:", "git:: nothing follows: give git:REPO"},
 		{"paths:", "paths:: nothing follows: give paths:FILE"},
-		{"paths", "unknown tree 'paths': give linux-6.1, dir:PATH or paths:FILE"},
+		{"paths", "unknown tree 'paths': give " KINDS},
 	};
 	struct tree *tree;
 	char why[WHY];

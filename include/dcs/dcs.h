@@ -90,7 +90,8 @@ struct dcs_config {
  * dcs_cache_new - make an empty cache: a root directory, mode 0755, owned by 0:0
  * @config: what to build; NULL is every default
  * @out:    the cache
- * @why:    NULL, or where to put a static string that explains a failure
+ * @why:    NULL, or where to put what explains a failure: a line that stays until the
+ *          thread's next failure
  *
  * The calling thread need not be registered; it is not registered by this.
  * Errors: -EINVAL (unknown name, number out of range; @why says which), -ENOMEM,
@@ -177,6 +178,11 @@ struct dcs_stat {
 int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);
 int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode);
 int dcs_create(struct dcs_task *task, const char *path, mode_t mode); /* O_CREAT|O_EXCL, close */
+/*
+ * S_IFREG, S_IFIFO, S_IFSOCK, and S_IFCHR or S_IFBLK with @dev (uid 0 only: -EPERM). What
+ * they are for is not there: a file of them is a name with attributes.
+ */
+int dcs_mknod(struct dcs_task *task, const char *path, mode_t mode, dev_t dev);
 int dcs_symlink(struct dcs_task *task, const char *target, const char *path);
 ssize_t dcs_readlink(struct dcs_task *task, const char *path, char *buf, size_t size);
 int dcs_link(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags);
@@ -186,6 +192,42 @@ int dcs_rmdir(struct dcs_task *task, const char *path);
 #define DCS_RENAME_NOREPLACE 1u
 #define DCS_RENAME_EXCHANGE  2u
 int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags);
+
+#define DCS_OPEN_MAX 1024 /* descriptors of a task */
+
+/**
+ * dcs_open - open a file, as open(2)
+ * @flags: those of <fcntl.h>: the access mode, O_CREAT, O_EXCL, O_TRUNC, O_DIRECTORY,
+ *	   O_NOFOLLOW, O_PATH; others are ignored
+ *
+ * Returns the lowest free descriptor of the task, from 0 on. There is no data to read: what is
+ * opened stays when its last name goes, until its last descriptor is closed. A FIFO never
+ * blocks; sockets and devices give -ENXIO, but for O_PATH. -EMFILE: DCS_OPEN_MAX are open.
+ * dcs_task_new() copies the descriptors of @like, as fork(2): they share how far a directory
+ * has been read. dcs_task_free() closes them. Such sharing tasks may be used at once.
+ */
+int dcs_open(struct dcs_task *task, const char *path, unsigned flags, mode_t mode);
+int dcs_close(struct dcs_task *task, int fd);
+int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
+
+struct dcs_dirent {
+	uint64_t ino;
+	uint32_t mode; /* the type, as S_IFMT of st_mode */
+	uint16_t size; /* bytes to the next one */
+	char name[];   /* with a NUL */
+};
+
+/**
+ * dcs_getdents - the next entries of an open directory, as getdents64(2)
+ * @buf:  gets as many struct dcs_dirent as fit, each at a multiple of 8 bytes
+ * @size: at least sizeof(struct dcs_dirent) + DCS_NAME_MAX + 1, or -EINVAL
+ *
+ * `.` and `..` first. An entry that is there from before the first call to after the last, and
+ * keeps its name, is given exactly once. The atime is left alone. Returns the bytes used, 0 at
+ * the end; -ENOTDIR; -ENOENT: the directory was removed.
+ */
+ssize_t dcs_getdents(struct dcs_task *task, int fd, void *buf, size_t size);
+int dcs_rewinddir(struct dcs_task *task, int fd); /* as lseek(fd, 0, SEEK_SET) */
 
 int dcs_chdir(struct dcs_task *task, const char *path);
 int dcs_chroot(struct dcs_task *task, const char *path);

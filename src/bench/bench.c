@@ -69,7 +69,7 @@ struct tree *bench_tree(struct bench *b)
 		fail(err == -ENOMEM || err == -EIO ? EXIT_LACKS : EXIT_USAGE, "--tree %s: %s",
 		     b->opt->tree, *why ? why : strerror(-err));
 	if (*why && !b->opt->quiet)
-		fprintf(stderr, "dcsim: --tree %s: %s\n", b->opt->tree, why);
+		warn("--tree %s: %s", b->opt->tree, why);
 	return b->tree;
 }
 

@@ -19,8 +19,9 @@ const struct opt common_options[] = {
 	 .help = "name hashes, all through one switch; none given: the layout's own"},
 	{"flavour", 0, OPT_NAMES, AT(flavour), .arg = "F,...", .def = "urcu-memb",
 	 .kind = "flavours", .help = "schemes of reclamation"},
-	{"lock", 0, OPT_NAMES, AT(lock), .arg = "ROLE=L,...", .kind = "lock-choices",
-	 .help = "locks by role, all through switches; several of one role are compared"},
+	{"lock", 0, OPT_NAMES, AT(lock), .arg = "ROLE=L,...", .kind = "lock-choices", .adds = true,
+	 .help = "a lock for a role (`list locks`), all through switches; several of one role "
+		 "are compared, of several roles each with each; given again, it adds"},
 	{"refcount", 0, OPT_NAMES, AT(refcount), .arg = "R,...", .kind = "refcounts",
 	 .help = "how references are counted; none given: lockref"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",

@@ -16,19 +16,34 @@ static void put_printable(const char *s)
 			putc(*s, stderr);
 }
 
-_Noreturn void fail(int status, const char *fmt, ...)
+static void say(const char *fmt, va_list ap)
 {
 	char message[3 * DCS_PATH_MAX];
-	va_list ap;
 
-	va_start(ap, fmt);
 	vsnprintf(message, sizeof(message), fmt, ap);
-	va_end(ap);
 	if (isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr); /* where progress stood */
 	fputs("dcsim: ", stderr);
 	put_printable(message);
 	putc('\n', stderr);
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+_Noreturn void fail(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
 	fflush(NULL);
 	_exit(status); /* threads may run, memory is held: nothing is to be unwound */
 }

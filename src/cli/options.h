@@ -63,6 +63,7 @@ struct opt {
 	const struct dcs_name *choices; /* or these; ends with a NULL name */
 	const char *help;
 	uint64_t (*all)(void); /* of OPT_NUMBERS: what `all` stands for */
+	bool adds;	       /* of OPT_NAMES: given again, it adds to the list */
 };
 
 #define OPT_AT(type, member) offsetof(type, member)
@@ -110,6 +111,8 @@ const struct dcs_name *catalogue(const char *kind);
 
 /* Prints `dcsim: ...` as one line on standard error and ends with @status (1, 2 or 3). */
 _Noreturn void fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same line, and goes on. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
 

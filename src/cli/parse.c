@@ -170,7 +170,8 @@ void opt_set(const struct opt *o, void *into, const char *text)
 		*(const char **)member = choice(o, text);
 		break;
 	case OPT_NAMES:
-		((struct opt_names *)member)->n = 0;
+		if (!o->adds)
+			((struct opt_names *)member)->n = 0;
 		each_item(o, member, text, names_item);
 		break;
 	case OPT_NUMBERS:

@@ -178,6 +178,8 @@ struct dcs_task {
 	size_t ngroups;
 	gid_t groups[NGROUPS];
 	struct readers readers;
+	struct file **files; /* by descriptor: walk/open-file.h */
+	unsigned n_files;
 	bool reval; /* the operation is done again, for something was stale */
 	struct dcs_counters counters on_own_line;
 	struct hit_ring hits on_own_line;

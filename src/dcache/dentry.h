@@ -26,6 +26,7 @@
 #define D_LNK	     4u
 #define D_REG	     8u
 #define D_REVALIDATE 16u /* the store must be asked at each use */
+#define D_OTHER	     32u /* a FIFO, socket or device */
 /* What a walk does not just step on. */
 #define D_SPECIAL (D_NEGATIVE | D_LNK | D_REVALIDATE)
 
@@ -38,8 +39,10 @@ static inline uint32_t d_type(const struct inode *inode)
 		return D_DIR;
 	case S_IFLNK:
 		return D_LNK;
-	default:
+	case S_IFREG:
 		return D_REG;
+	default:
+		return D_OTHER;
 	}
 }
 
@@ -77,6 +80,7 @@ static inline void sib_add(struct dentry *parent, struct dentry *d)
 {
 	struct dentry *first = parent->d_children;
 
+	d->d_sib_key = first ? first->d_sib_key + 1 : 1;
 	d->d_sib_next = first;
 	d->d_sib_pprev = &parent->d_children;
 	if (first)
@@ -153,7 +157,11 @@ static inline void lru_del(struct dentry *d)
 {
 	struct lru *lru = &d->d_cache->lru;
 
-	if (load_relaxed(&d->d_lru_state) == LRU_OFF)
+	/*
+	 * order: lru-del: pairs with lru-off. Behind it d_lru may be overwritten, which a
+	 * shrinker read when it took the dentry.
+	 */
+	if (load_acquire(&d->d_lru_state) == LRU_OFF)
 		return;
 	spin_lock(&lru->lock);
 	if (load_relaxed(&d->d_lru_state) > LRU_TAKEN) {

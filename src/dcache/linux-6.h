@@ -12,7 +12,7 @@
  *   d_seq			d_lock
  *   d_flags, d_inode		d_lock and d_seq
  *   d_parent, d_name, hash, len	rename_lock, d_lock and d_seq once it is hashed
- *   d_sib			d_lock of the parent
+ *   d_sib, d_sib_key		d_lock of the parent
  *   d_children			d_lock
  *   d_count			d_lock or compare-and-swap (lockref.h)
  *   d_lru, d_lru_state		lru->lock
@@ -54,7 +54,7 @@ struct dentry {
 	struct dentry *d_children;
 	uint32_t d_lru_state;
 	uint32_t d_referenced; /* used since a shrinker last looked */
-	uint64_t d_room2;
+	uint64_t d_sib_key; /* falls from a directory's first child to its last */
 };
 
 _Static_assert(sizeof(struct dentry) == 192, "today's dentry is 192 bytes");

@@ -116,8 +116,11 @@ static inline bool d_evict(struct dentry *d, bool force)
 		}
 		lru_second_chance(d);
 	} else {
-		/* In use: its last put lists it again. Or dead. */
-		store_relaxed(&d->d_lru_state, LRU_OFF);
+		/*
+		 * In use: its last put lists it again. Or dead.
+		 * order: lru-off: pairs with lru-del.
+		 */
+		store_release(&d->d_lru_state, LRU_OFF);
 	}
 	d_unlock(d);
 	change_unlock(cache);

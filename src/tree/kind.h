@@ -20,7 +20,12 @@
 	KIND("linux-6.1", linux_6_1_open, "the 83,730 names of the Linux 6.1 sources, built in") \
 	KIND("dir:PATH", dir_open,                                                               \
 	     "a real directory with its modes, owners, times and links, on one file system")     \
-	KIND("paths:FILE", paths_open, "a list, one path a line, `/` behind a directory (or .xz)")
+	KIND("paths:FILE", paths_open,                                                           \
+	     "a list, one path a line, `/` behind a directory (or .xz); `-`: standard input")    \
+	KIND("git:REPO", git_open, "the index of a git repository")                              \
+	KIND("synth:KEY=VALUE,...", synth_open,                                                  \
+	     "made: depth=D levels of fanout=F directories, files=N (F) in each of the last; "   \
+	     "names=numbers|words|uuid|prefix; seed=S (1)")
 
 /* A name that a kind has found. Strings are offsets in tree_build.text, which moves as it grows. */
 struct tree_item {
@@ -63,8 +68,11 @@ int tree_fail(struct tree_build *b, int err, uint64_t line, const char *format, 
 #define TREE_QUOTED 100
 const char *tree_quote(char out[TREE_QUOTED], const char *name, size_t len);
 
+/* Says what is wrong with a path, which has no `/` at its end, or NULL. */
+const char *tree_bad_path(const char *path, size_t len);
+
 typedef int tree_open_fn(struct tree_build *b, const char *arg);
-tree_open_fn linux_6_1_open, dir_open, paths_open;
+tree_open_fn linux_6_1_open, dir_open, paths_open, git_open, synth_open;
 
 /**
  * paths_read - add the names of a text, one path a line, plain or as .xz

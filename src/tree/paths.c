@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * paths:FILE - a list of paths, one a line; a `/` at the end marks a directory
+ * paths:FILE - a list of paths, one a line; a `/` at the end marks a directory;
+ * `-` is standard input
  *
  * The text may be compressed as .xz, which its first bytes tell. Every byte but
  * `/`, newline and NUL may be in a name, a carriage return too. Lines are
@@ -131,8 +132,7 @@ static const char *bad_component(const char *name, size_t len)
 	return NULL;
 }
 
-/* The same for a whole path, without the `/` that marks a directory. */
-static const char *bad_path(const char *path, size_t len)
+const char *tree_bad_path(const char *path, size_t len)
 {
 	if (memchr(path, '\0', len))
 		return "a NUL byte is in it: this is no list of paths";
@@ -174,7 +174,7 @@ static int add_line(struct tree_build *b, struct reader *r, size_t end)
 		item.mode = S_IFDIR | 0755;
 		len--;
 	}
-	bad = bad_path(path, len);
+	bad = tree_bad_path(path, len);
 	if (bad)
 		return tree_fail(b, -EINVAL, r->line, "%s: %s", tree_quote(name, path, len), bad);
 	if (r->strip) {
@@ -257,9 +257,13 @@ int paths_read(struct tree_build *b, int fd, const void *text, size_t size, int 
 
 int paths_open(struct tree_build *b, const char *file)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	int err;
+	int fd, err;
 
+	if (!strcmp(file, "-")) {
+		b->source = "(standard input)";
+		return paths_read(b, STDIN_FILENO, NULL, 0, 0);
+	}
+	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return tree_fail(b, -errno, 0, "%s", strerror(errno));
 	err = paths_read(b, fd, NULL, 0, 0);

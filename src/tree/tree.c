@@ -162,6 +162,9 @@ static int fail_below_file(struct tree_build *b, const struct tree_item *file,
 
 	tree_quote(name, b->text + below->path, below->len);
 	tree_quote(parent, b->text + file->path, file->len);
+	if (!below->line)
+		return tree_fail(b, -EINVAL, 0, "%s is in a directory %s, which is a file too",
+				 name, parent);
 	return tree_fail(b, -EINVAL, below->line,
 			 "%s is in a directory %s, which is a file in line %llu: it can only be "
 			 "one (a directory ends with '/')",
@@ -183,9 +186,13 @@ static uint32_t parent_length(const char *path, uint32_t len)
  */
 static int join(struct tree_build *b, uint32_t i, uint32_t last[DCS_PATH_MAX])
 {
-	struct tree_item dir = b->item[i];
+	struct tree_item dir = {
+		.path = b->item[i].path,
+		.len = b->item[i].len,
+		.line = b->item[i].line,
+		.mode = DIR_MODE,
+	};
 
-	dir.mode = DIR_MODE;
 	last[dir.len] = i + 1;
 	while ((dir.len = parent_length(b->text + dir.path, dir.len))) {
 		uint32_t at = last[dir.len];

@@ -73,32 +73,34 @@ static int inode_made(struct nameidata *nd, struct dentry *d, uint32_t mode, con
 
 /* The inode of a new file called @d, in the store first. The directory has changed then. */
 static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, const char *target,
-		     struct inode **out)
+		     uint64_t rdev, struct inode **out)
 {
 	struct inode *dir = nd->at.inode;
 	struct dcs_stat attr = new_attr(nd->task, dir, mode);
 	int err;
 
+	attr.rdev = rdev;
 	if (nd->cache->store) {
 		err = ask(nd->task, create, dir->i_ino, d_bytes(d), d_len(d), target, &attr);
 		if (err)
-			return err;
+			return not_so(d, err);
 		err = inode_made(nd, d, mode, target, &attr, out);
 	} else {
 		*out = inode_alloc(nd->cache, attr.mode, attr.uid, attr.gid, target);
 		if (!*out)
 			return -ENOMEM;
 		(*out)->i_nlink = S_ISDIR(mode) ? 2 : 1;
+		(*out)->i_rdev = rdev;
 		err = 0;
 	}
 	inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
 	return err;
 }
 
-/* mkdir, create, symlink (with @target), by the type in @mode. */
-static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
+/* mkdir, create, mknod, symlink (with @target), by the type in @mode. */
+static int make_locked(struct nameidata *nd, uint32_t mode, const char *target, uint64_t rdev)
 {
-	struct inode *dir = nd->at.inode, *inode;
+	struct inode *dir = nd->at.inode, *inode = NULL;
 	struct dentry *d;
 	int err = lookup_last(nd, &d);
 
@@ -110,15 +112,19 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target)
 		err = -ENOENT;
 	else
 		err = may_create(nd->task, dir);
+	/* Linux asks for the right after the directory's: -EACCES comes first. */
+	if (!err && (S_ISCHR(mode) || S_ISBLK(mode)) && nd->task->uid)
+		err = -EPERM;
 	if (!err)
-		err = new_inode(nd, d, mode, target, &inode);
+		err = new_inode(nd, d, mode, target, rdev, &inode);
 	if (!err)
 		d_instantiate(d, inode);
 	dput(d);
 	return err;
 }
 
-static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const char *target)
+static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const char *target,
+		   uint64_t rdev)
 {
 	struct pathname name;
 	struct nameidata nd;
@@ -136,7 +142,7 @@ static int op_make(struct dcs_task *task, const char *path, uint32_t mode, const
 	if (S_ISREG(mode) && nd.last_slash)
 		return op_end(&nd, -EISDIR);
 	inode_lock(nd.at.inode);
-	err = make_locked(&nd, mode, target);
+	err = make_locked(&nd, mode, target, rdev);
 	inode_unlock(nd.at.inode);
 	return op_end(&nd, err);
 }
@@ -158,7 +164,8 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 	if (!err && inode_is_dir(inode))
 		err = -EPERM;
 	if (!err)
-		err = tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d));
+		err = not_so(d,
+			     tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d)));
 	if (!err) {
 		spin_lock(&inode->i_lock);
 		/* A store knows best whether there is a name left. */
@@ -235,6 +242,8 @@ static int remove_name(struct nameidata *nd, struct dentry *d, bool is_dir)
 	if (!err)
 		err = tell(nd->task, remove, nd->at.inode->i_ino, d_bytes(d), d_len(d),
 			   d->d_inode->i_ino);
+	if (err && nd->cache->store)
+		not_so(d, err);
 	return is_dir ? dir_closed(d, err) : err;
 }
 
@@ -394,6 +403,10 @@ static int rename_names(struct nameidata *from, struct nameidata *to, struct den
 	if (!err)
 		err = tell(from->task, rename, from->at.inode->i_ino, d_bytes(d), d_len(d),
 			   to->at.inode->i_ino, d_bytes(target), d_len(target), flags);
+	if (err && from->cache->store) {
+		not_so(d, err);
+		not_so(target, err);
+	}
 	if (ends_dir)
 		dir_closed(target, err);
 	if (err)

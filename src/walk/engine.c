@@ -23,6 +23,7 @@
 
 #include "walk/engine.h"
 #include "walk/change.h"
+#include "walk/file.h"
 #include "walk/inspect.h"
 
 /* The inode of the root: the store's, or a new one. */
@@ -119,6 +120,10 @@ const struct engine ENGINE = {
 	.stat = op_stat,
 	.readlink = op_readlink,
 	.make = op_make,
+	.open = op_open,
+	.fstat = op_fstat,
+	.getdents = op_getdents,
+	.rewind = op_rewind,
 	.link = op_link,
 	.remove = op_remove,
 	.rename = op_rename,

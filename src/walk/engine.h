@@ -11,6 +11,8 @@
 
 #include "dcache/cache.h"
 
+struct file;
+
 struct engine {
 	const char *walk, *layout;
 	bool any; /* every choice by a switch: hash, locks, references; else the defaults */
@@ -28,7 +30,13 @@ struct engine {
 
 	int (*stat)(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);
 	ssize_t (*readlink)(struct dcs_task *task, const char *path, char *buf, size_t size);
-	int (*make)(struct dcs_task *task, const char *path, uint32_t mode, const char *target);
+	int (*make)(struct dcs_task *task, const char *path, uint32_t mode, const char *target,
+		    uint64_t rdev);
+	int (*open)(struct dcs_task *task, const char *path, unsigned flags, mode_t mode,
+		    struct dentry **out);
+	void (*fstat)(struct dcs_task *task, struct dentry *d, struct dcs_stat *st);
+	ssize_t (*getdents)(struct dcs_task *task, struct file *f, void *buf, size_t size);
+	void (*rewind)(struct dcs_task *task, struct file *f);
 	int (*link)(struct dcs_task *task, const char *oldpath, const char *newpath,
 		    unsigned flags);
 	int (*remove)(struct dcs_task *task, const char *path, bool dir);

@@ -114,6 +114,26 @@ static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *w
 	return 0;
 }
 
+/* At rest no walk holds the mount, nor a task a big-reader lock. */
+static int check_let_go(struct dcs_cache *cache, char *why, size_t size)
+{
+	const struct dcs_task *t;
+
+	pthread_mutex_lock(&cache->tasks_lock);
+	for (t = cache->tasks; t; t = t->next)
+		if (t->readers.dcache.n_readers || t->readers.mount.n_readers ||
+		    t->readers.fs.n_readers)
+			break;
+	pthread_mutex_unlock(&cache->tasks_lock);
+	if (!t && cache->mount.count == 1)
+		return 0;
+	if (why)
+		snprintf(why, size, "%s; the count of the mount is %lu and not 1",
+			 t ? "a task still reads under a lock" : "no lock is held",
+			 cache->mount.count);
+	return -EUCLEAN;
+}
+
 static int op_check(struct dcs_cache *cache, char *why, size_t size)
 {
 	uint64_t dentries = 0, negatives = 0, hashed = 0, chained = 0;
@@ -132,6 +152,7 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 		for_each_chain (d, &cache->table[i])
 			chained++;
 	rcu_exit(cache->rcu_id);
+	err = err ?: check_let_go(cache, why, size);
 	if (err)
 		return err;
 	if (hashed != chained || negatives != cache->negatives || dentries != cache->live ||

@@ -125,29 +125,45 @@ static int ask_revalidate(struct nameidata *nd, struct inode *inode, bool locked
 {
 	uint64_t ino = inode ? inode->i_ino : 0;
 	struct dcs_stat attr;
+	bool fresh;
 	int valid;
 
 	if (!nd->cache->store)
 		return 1;
 	if (!nd->cache->store->revalidate)
 		return ask_again(nd, locked, name, len, ino);
-	/* So that what the store says is not older than what is changed here. */
-	if (inode)
+	/*
+	 * Attributes are taken over under the inode's lock, so that they are not older than
+	 * what is changed here; not where that lock may be one of those that are held.
+	 */
+	fresh = inode && !locked;
+	if (fresh)
 		inode_lock(inode);
 	valid = (int)ask_up_to(1, nd->task, revalidate, nd->at.inode->i_ino, name, len, ino, &attr);
 	if (valid == 1 && inode) {
 		ask_forget(nd->cache, attr.ino, 1);
 		if (attr.ino != ino || (inode->i_mode ^ attr.mode) & S_IFMT) {
 			valid = -EIO;
-		} else {
+		} else if (fresh) {
 			spin_lock(&inode->i_lock);
 			inode_take_attr(inode, &attr);
 			spin_unlock(&inode->i_lock);
 		}
 	}
-	if (inode)
+	if (fresh)
 		inode_unlock(inode);
 	return valid;
+}
+
+/*
+ * The store refused a change, for what it has by the name of @d is not what is cached: what
+ * was believed of the name is forgotten.
+ */
+static int not_so(struct dentry *d, int err)
+{
+	if (err == -EEXIST || err == -ENOENT || err == -ESTALE)
+		d_unhash(d);
+	return err;
 }
 
 /*

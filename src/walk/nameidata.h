@@ -34,6 +34,7 @@ struct nameidata {
 	struct dcs_cache *cache;
 	struct place at;     /* a directory, or where the walk ended */
 	struct place next;   /* what a lookup found */
+	struct dentry *base; /* of file.h: where a link's body starts from */
 	struct dentry *root; /* NULL: not asked for yet */
 	unsigned flags;
 
