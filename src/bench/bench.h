@@ -22,11 +22,11 @@
 #include <time.h>
 
 #include "bench/crew.h"
-#include "bench/rng.h"
 #include "bench/stats.h"
 #include "bench/sut.h"
 #include "bench/table.h"
 #include "cli/options.h"
+#include "rng.h"
 
 #define BENCH_FIGURES 16
 
