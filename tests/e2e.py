@@ -158,7 +158,18 @@ def check_numbers(_):
     gitdiff("--seed", "1x").refuses("--seed", "1x")
     gitdiff("--buckets", "4G").refuses("--buckets")
     gitdiff("--buckets", "1000").refuses("--buckets", "512", "1024")
+    gitdiff("--buckets", "1").refuses("--buckets", "2 or more")
     Run("gitdiff", "--runs").refuses("--runs")
+
+
+def check_buckets(_):
+    """the hash table goes by the tree: a bucket a name or more, 128Ki for the built-in one"""
+    wide = "synth:depth=0,fanout=131073,names=numbers"
+    for args, buckets in (([], 1 << 17), (["--tree", wide], 1 << 18),
+                          (["--tree", wide, "--buckets", "1Ki"], 1 << 10)):
+        run = gitdiff("--quiet", "--json", "-", *args).succeeds()
+        got = {result["config"]["buckets"] for result in json.loads(run.out)["results"]}
+        assert got == {buckets}, (args, got)
 
 
 def check_limits(_):

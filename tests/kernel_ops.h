@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bench/rng.h"
 #include "dcs/dcs.h"
+#include "rng.h"
 
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452

@@ -11,7 +11,7 @@
 
 #include "bench/chains.h"
 #include "bench/chisq.h"
-#include "bench/rng.h"
+#include "rng.h"
 
 #define close_to(got, want) assert_true(fabs((got) - (want)) <= 1e-10 * fabs(want))
 

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "bench/rng.h"
 #include "bench/stats.h"
 #include "bench/zipf.h"
+#include "rng.h"
 
 #define N(v) (sizeof(v) / sizeof((v)[0]))
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "bench/rng.h"
+#include "rng.h"
 #include "test_tree.h"
 
 #define TEXT(s) (s), sizeof(s) - 1

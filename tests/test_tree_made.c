@@ -232,6 +232,27 @@ static void a_conflict_is_there_once(void **state)
 	tree_free(tree);
 }
 
+/* Without blobs, links are those of the work tree, while it has them. */
+static void a_lost_blob_is_made_good(void **state)
+{
+	struct tree *tree;
+
+	(void)state;
+	if (system("git --version >/dev/null 2>&1"))
+		skip();
+	assert_int_equal(shell("git init -q lost; cd lost; ln -s blob link; echo f >f; git add .;"
+			       "rm -r .git/objects/??; rm link f; ln -s work-tree link"),
+			 0);
+	tree = open_git("lost");
+	assert_int_equal(tree->n, 2);
+	assert_string_equal(find_entry(tree, "link")->target, "work-tree");
+	tree_free(tree);
+	assert_int_equal(shell("rm lost/link"), 0);
+	refuse_git("lost", -EINVAL, "the link 'link' can be read neither");
+	assert_int_equal(shell("echo f >lost/link"), 0);
+	refuse_git("lost", -EINVAL, "the link 'link' can be read neither");
+}
+
 static void standard_input_is_a_list(void **state)
 {
 	int keep = dup(STDIN_FILENO), end[2];
@@ -271,6 +292,7 @@ int main(void)
 		cmocka_unit_test(an_index_is_read),
 		cmocka_unit_test(a_bad_repository_has_a_reason),
 		cmocka_unit_test(a_conflict_is_there_once),
+		cmocka_unit_test(a_lost_blob_is_made_good),
 		cmocka_unit_test(standard_input_is_a_list),
 	};
 

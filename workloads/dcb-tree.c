@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bench/rng.h"
 #include "cli/options.h"
 #include "made.h"
 #include "names.h"
+#include "rng.h"
 
 #define LONG_NAME 64 /* bytes of --names long: more than a dentry holds inside */
 

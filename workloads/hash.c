@@ -347,7 +347,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 	*s = (struct subject){
 		.pairs = experiment.pairs,
 		.kind = kind,
-		.bits = buckets_bits(b->opt),
+		.bits = buckets_bits(b->opt, tree),
 		.sut = {.kind = SUT_HASH_ONLY,
 			.walk = "hash-only",
 			.layout = "",
@@ -358,7 +358,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 			.negatives = "",
 			.store = "",
 			.tree = tree,
-			.table_bits = buckets_bits(b->opt),
+			.table_bits = buckets_bits(b->opt, tree),
 			.dir = -1},
 	};
 	judge_chains(s);

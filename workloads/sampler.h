@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "bench/rng.h"
+#include "rng.h"
 
 #define SAMPLER_MAX (1u << 16) /* latencies that one sampler keeps: later ones are not taken */
 

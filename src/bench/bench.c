@@ -99,8 +99,22 @@ static const char *coordinate(const struct opt_names *axis, size_t *point)
 	return axis->n ? axis->v[i] : NULL;
 }
 
-unsigned buckets_bits(const struct options *o)
+/* At least a bucket a name, within bounds: 128Ki for the built-in tree. */
+static unsigned bits_for(const struct tree *tree)
 {
+	unsigned bits = SUT_TABLE_BITS;
+
+	while (tree && bits < SUT_MOST_BITS && (size_t)1 << bits < tree->n)
+		bits++;
+	return bits;
+}
+
+unsigned buckets_bits(const struct options *o, const struct tree *tree)
+{
+	if (!o->buckets)
+		return bits_for(tree);
+	if (o->buckets == 1)
+		fail(EXIT_USAGE, "--buckets: 1 is too few; right is 2 or more, or 0: by the tree");
 	if (o->buckets & (o->buckets - 1))
 		fail(EXIT_USAGE,
 		     "--buckets: %llu is not a power of two; right is %llu or %llu, say",
@@ -122,12 +136,12 @@ static struct opt_names locks_for(const struct options *o, int role)
 }
 
 /* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
-static struct dcs_config config_at(const struct options *o, size_t point)
+static struct dcs_config config_at(const struct options *o, const struct tree *tree, size_t point)
 {
 	const char *final = coordinate(&o->final, &point);
 	struct dcs_config c = {
 		.final = final && !strcmp(final, "none") ? DCS_FINAL_NONE : DCS_FINAL_REF,
-		.table_bits = buckets_bits(o),
+		.table_bits = buckets_bits(o, tree),
 		.limit = o->limit,
 		.negative_limit = o->negative_limit,
 		.store_latency = o->store_latency,
@@ -171,12 +185,12 @@ void bench_systems(struct bench *b, struct tree *tree)
 	const struct options *o = b->opt;
 
 	for (size_t i = 0; i < count_points(o); i++) {
-		struct dcs_config config = config_at(o, i);
+		struct dcs_config config = config_at(o, tree, i);
 
 		bench_system(b, &config, tree);
 	}
 	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++) {
-		struct dcs_config first = config_at(o, 0);
+		struct dcs_config first = config_at(o, tree, 0);
 
 		keep(b, reference_new((enum sut_kind)kind, &first, tree));
 	}

@@ -22,11 +22,11 @@
 #include <time.h>
 
 #include "bench/crew.h"
-#include "bench/rng.h"
 #include "bench/stats.h"
 #include "bench/sut.h"
 #include "bench/table.h"
 #include "cli/options.h"
+#include "rng.h"
 
 #define BENCH_FIGURES 16
 
@@ -97,8 +97,9 @@ void bench_close(struct bench *b);
 /* "negatives=quota store=memory": what tells a system apart besides the first five axes. Static. */
 const char *axis_with(const struct bench *b, const struct sut *sut);
 
-/* log2 of --buckets. What is no power of two ends the program. */
-unsigned buckets_bits(const struct options *o);
+/* log2 of --buckets, or what suits the tree (NULL: none). What is no power of two ends the program.
+ */
+unsigned buckets_bits(const struct options *o, const struct tree *tree);
 
 /* The tree of --tree. Bad ones end the program with one line. */
 struct tree *bench_tree(struct bench *b);

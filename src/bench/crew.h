@@ -16,8 +16,8 @@
 
 #include <stdatomic.h>
 
-#include "bench/rng.h"
 #include "bench/sut.h"
+#include "rng.h"
 
 struct worker {
 	/* Given by the workload. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/rng.h"
 #include "cli/options.h"
+#include "rng.h"
 
 #define RESAMPLES   2000
 #define EXACT_LIMIT 50 /* pooled values up to which every order is counted */

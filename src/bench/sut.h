@@ -55,7 +55,8 @@ static inline bool sut_is_reference(const struct sut *sut)
 	return sut->kind != SUT_CACHE;
 }
 
-#define SUT_TABLE_BITS 17
+#define SUT_TABLE_BITS 17 /* of the hash table that is not told, for a tree of few names */
+#define SUT_MOST_BITS  26 /* and for one of many */
 #define SUT_CAPACITY   ((size_t)4 << 20) /* of a cache that is not told */
 
 /* A cache of @config with @tree loaded, or an empty one. What is wrong ends the program. */

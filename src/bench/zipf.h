@@ -3,7 +3,7 @@
 #ifndef BENCH_ZIPF_H
 #define BENCH_ZIPF_H
 
-#include "bench/rng.h"
+#include "rng.h"
 
 struct zipf;
 

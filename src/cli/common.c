@@ -26,8 +26,9 @@ const struct opt common_options[] = {
 	 .help = "how references are counted; none given: lockref"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
 	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
-	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "128Ki", .min = 2,
-	 .max = 1 << 30, .help = "of the hash table, a power of two"},
+	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "0", .min = 0, .max = 1 << 30,
+	 .help = "of the hash table, a power of two; 0: by the tree, the least that is one a name "
+		 "or more, within 128Ki and 64Mi"},
 	{"limit", 0, OPT_NUMBER, AT(limit), .arg = "N", .def = "0", .min = 0, .max = 1u << 31,
 	 .help = "dentries above which unused ones go; 0: 7/8 of the room for them"},
 	{"negatives", 0, OPT_NAMES, AT(negatives), .arg = "P,...", .def = "keep",
@@ -39,7 +40,8 @@ const struct opt common_options[] = {
 	{"store-latency", 0, OPT_NUMBER, AT(store_latency), .arg = "NS", .def = "0", .min = 0,
 	 .max = 1e12, .help = "simulated time of each question to it, added up and not slept"},
 	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE", .def = "linux-6.1",
-	 .help = "names to run over: linux-6.1, dir:PATH or paths:FILE"},
+	 .help = "names to run over: linux-6.1, dir:PATH, paths:FILE, git:REPO or synth:depth=D,"
+		 "fanout=F,names=SHAPE (dcsim list trees)"},
 	{"threads", 0, OPT_NUMBERS, AT(threads), .arg = "N,...", .def = "1,all", .min = 1,
 	 .max = 1024, .all = all_cores, .help = "numbers of threads, each measured"},
 	{"runs", 'r', OPT_NUMBER, AT(runs), .arg = "N", .def = "10", .min = 1, .max = 1000,

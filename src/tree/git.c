@@ -174,8 +174,10 @@ int git_open(struct tree_build *b, const char *path)
 		return tree_fail(b, -errno, 0, "%s", strerror(errno));
 	if (git_libgit2_init() < 0)
 		return -ENOMEM;
+#ifdef GIT_VALIDATES_OWNER /* older ones never ask */
 	/* Whose it is does not matter: reading an index runs nothing. */
 	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+#endif
 	err = open_index(&in, path);
 	if (!err)
 		err = add_entries(&in);

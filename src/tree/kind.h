@@ -24,8 +24,9 @@
 	     "a list, one path a line, `/` behind a directory (or .xz); `-`: standard input")    \
 	KIND("git:REPO", git_open, "the index of a git repository")                              \
 	KIND("synth:KEY=VALUE,...", synth_open,                                                  \
-	     "made: depth=D levels of fanout=F directories, files=N (F) in each of the last; "   \
-	     "names=numbers|words|uuid|prefix; seed=S (1)")
+	     "made: depth=D levels of fanout=F directories, files=N (F) in each of the last, "   \
+	     "seed=S (1); names=numbers, words (as long as names are in file systems), uuid or " \
+	     "prefix (32 bytes in common)")
 
 /* A name that a kind has found. Strings are offsets in tree_build.text, which moves as it grows. */
 struct tree_item {

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bench/rng.h"
+#include "rng.h"
 #include "tree/kind.h"
 
 #define MAX_DEPTH 32

@@ -42,7 +42,7 @@ struct tree {
 
 /**
  * tree_open - import a tree
- * @spec: `linux-6.1`, `dir:PATH` or `paths:FILE`: see tree_kinds
+ * @spec: `linux-6.1`, `dir:PATH`, ...: see tree_kinds
  * @why:  @size bytes (500 hold any) for one line that says what is wrong and
  *        where (file, line); after success empty, or what was left out: a warning
  *

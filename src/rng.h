@@ -6,8 +6,8 @@
  * linear pseudorandom number generators", ACM TOMS 47 (2021). The same seed gives
  * the same numbers on every machine.
  */
-#ifndef BENCH_RNG_H
-#define BENCH_RNG_H
+#ifndef RNG_H
+#define RNG_H
 
 #include <stddef.h>
 #include <stdint.h>
