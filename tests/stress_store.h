@@ -2,7 +2,8 @@
 /*
  * stress_store.h - the store in memory, watched: does the cache keep to store.h?
  *
- * No two calls about one directory at once; each lookup that is given is forgotten.
+ * No two calls about one directory at once, and none about a number that it does not hold; each
+ * lookup that is given is forgotten, once.
  */
 #ifndef STRESS_STORE_H
 #define STRESS_STORE_H
@@ -13,10 +14,21 @@ static struct dcs_store_ops watched, memory;
 static long lookups_given, lookups_forgotten;
 static uint64_t busy_with[WATCHED];
 
+/* Lookups that the cache holds, by number modulo this. */
+#define HELD (1 << 20)
+static int32_t held[HELD];
+
+static void known(uint64_t ino)
+{
+	if (__atomic_load_n(&held[ino % HELD], __ATOMIC_RELAXED) <= 0)
+		wrong("a call about inode %lu, which was forgotten", ino);
+}
+
 static void busy(uint64_t dir)
 {
 	uint64_t *slot = &busy_with[dir % WATCHED];
 
+	known(dir);
 	if (__atomic_exchange_n(slot, dir, __ATOMIC_RELAXED) == dir)
 		wrong("two calls at once about directory %lu", dir);
 	sched_yield();
@@ -27,16 +39,18 @@ static void done(uint64_t dir)
 	__atomic_store_n(&busy_with[dir % WATCHED], 0, __ATOMIC_RELAXED);
 }
 
-static int given(int err)
+static int given(int err, const struct dcs_stat *attr)
 {
-	if (!err)
+	if (!err) {
+		__atomic_fetch_add(&held[attr->ino % HELD], 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&lookups_given, 1, __ATOMIC_RELAXED);
+	}
 	return err;
 }
 
 static int watched_root(void *store, struct dcs_stat *attr)
 {
-	return given(memory.root(store, attr));
+	return given(memory.root(store, attr), attr);
 }
 
 static int watched_lookup(void *store, uint64_t dir, const char *name, size_t len,
@@ -45,7 +59,7 @@ static int watched_lookup(void *store, uint64_t dir, const char *name, size_t le
 	int err;
 
 	busy(dir);
-	err = given(memory.lookup(store, dir, name, len, attr));
+	err = given(memory.lookup(store, dir, name, len, attr), attr);
 	done(dir);
 	return err;
 }
@@ -56,7 +70,7 @@ static int watched_create(void *store, uint64_t dir, const char *name, size_t le
 	int err;
 
 	busy(dir);
-	err = given(memory.create(store, dir, name, len, target, attr));
+	err = given(memory.create(store, dir, name, len, target, attr), attr);
 	if (err)
 		wrong("create of a name that the cache did not know: %s", strerror(-err));
 	done(dir);
@@ -68,6 +82,7 @@ static int watched_remove(void *store, uint64_t dir, const char *name, size_t le
 	int err;
 
 	busy(dir);
+	known(ino);
 	err = memory.remove(store, dir, name, len, ino);
 	if (err && err != -ENOTEMPTY)
 		wrong("remove of a name that is not there: %s", strerror(-err));
@@ -94,6 +109,8 @@ static int watched_rename(void *store, uint64_t dir, const char *name, size_t le
 static void watched_forget(void *store, uint64_t ino, uint64_t lookups)
 {
 	__atomic_fetch_add(&lookups_forgotten, (long)lookups, __ATOMIC_RELAXED);
+	if (__atomic_sub_fetch(&held[ino % HELD], (int32_t)lookups, __ATOMIC_RELAXED) < 0)
+		wrong("inode %lu is forgotten more often than it was given", ino);
 	memory.forget(store, ino, lookups);
 }
 

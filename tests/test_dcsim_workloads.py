@@ -111,6 +111,16 @@ class Workloads(unittest.TestCase):
             for option in ("depth", "dirs", "files", "names", "order", "cwd", "directories"):
                 self.assertIn(option, cell["config"])
 
+    def test_verbose_says_what_reclamation_took(self):
+        done = dcsim("dcachebench", "-p", "4", "--loops", "20", "--threads", "1", "--verbose",
+                     "--flavour", "urcu-memb,ck-epoch")
+        said = [line for line in done.stdout.splitlines() if "reclamation: " in line]
+        self.assertEqual([line.split(":")[0] for line in said],
+                         ["rcu-walk, urcu-memb", "rcu-walk, ck-epoch"], done.stderr)
+        for line in said:
+            self.assertRegex(line, r"at most [1-9][0-9]* objects waited")
+        self.assertNotIn("reclamation: ", dcsim("dcachebench", "--loops", "1").stdout)
+
     def test_dcachebench_shapes(self):
         for args in (["--directories", "shared", "--cwd", "base", "--names", "tree"],
                      ["--cwd", "own", "--order", "random", "--names", "long"],

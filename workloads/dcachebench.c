@@ -335,25 +335,11 @@ static void print_table(struct bench *b)
 		const struct summary *s = &cell->summary;
 
 		table_row(t);
-		table_put(t, "%s", cell->sut->walk);
-		table_put(t, "%s", b->opt->layout.n > 1 ? cell->sut->layout : "");
-		table_put(t, "%s", b->opt->hash.n > 1 ? cell->sut->hash : "");
-		table_put(t, "%s", b->opt->flavour.n > 1 ? cell->sut->flavour : "");
-		table_put(t, "%s", b->opt->final.n > 1 ? cell->sut->final : "");
-		table_put(t, "%s", axis_with(b, cell->sut));
+		bench_put_axes(t, b, cell->sut, false);
 		table_put(t, "%u", cell->threads);
 		table_put(t, "%.0f", s->mean);
 		table_put(t, "%.1f", s->stddev);
-		table_put(t, "%.0f", s->median);
-		table_put(t, "%.0f-%.0f", s->lo, s->hi);
-		if (sut_is_reference(cell->sut))
-			table_put(t, "%s", "");
-		else if (!cell->base || cell->base == cell)
-			table_put(t, "1");
-		else if (!cell->ratio.differ)
-			table_put(t, "~");
-		else
-			table_put(t, "%.2f", cell->ratio.ratio);
+		bench_put_median(t, cell, 0);
 		table_put(t, "%.3f", (double)(opt->processes * opt->ops) / s->median);
 	}
 	table_print(t, stdout);

@@ -272,16 +272,7 @@ static void put_walk(struct table *t, const struct cell *c)
 			table_put(t, "%s", "");
 		return;
 	}
-	table_put(t, "%.1f", c->summary.median);
-	table_put(t, "%.1f-%.1f", c->summary.lo, c->summary.hi);
-	if (sut_is_reference(c->sut))
-		table_put(t, "%s", "");
-	else if (!c->base || c->base == c)
-		table_put(t, "%s", "1");
-	else if (!c->ratio.differ)
-		table_put(t, "%s", "~");
-	else
-		table_put(t, "%.2f", c->ratio.ratio);
+	bench_put_median(t, c, 1);
 }
 
 static void put_number(struct table *t, int digits, double x)

@@ -90,18 +90,6 @@ static void measure_scaling(const struct bench *b, struct cell *cell)
 
 /* ---- the report */
 
-static void put_ratio(struct table *t, const struct cell *cell)
-{
-	if (sut_is_reference(cell->sut))
-		table_put(t, "%s", "");
-	else if (!cell->base || cell->base == cell)
-		table_put(t, "1");
-	else if (!cell->ratio.differ)
-		table_put(t, "~");
-	else
-		table_put(t, "%.2f", cell->ratio.ratio);
-}
-
 static void put_unless_zero(struct table *t, int digits, double value)
 {
 	if (value > 0)
@@ -112,25 +100,15 @@ static void put_unless_zero(struct table *t, int digits, double value)
 
 static void put_row(struct table *t, const struct bench *b, const struct cell *cell)
 {
-	const struct options *opt = b->opt;
 	const struct storm_cell *own = cell->own;
-	const struct sut *sut = cell->sut;
-	const struct summary *s = &cell->summary;
 
 	table_row(t);
 	table_put(t, "%s", own->pool->variant);
 	table_put(t, "%zu", own->pool->n);
 	table_put(t, "%u", cell->threads);
-	table_put(t, "%s", sut->walk);
-	table_put(t, "%s", opt->layout.n > 1 ? sut->layout : "");
-	table_put(t, "%s", opt->hash.n > 1 ? sut->hash : "");
-	table_put(t, "%s", opt->flavour.n > 1 ? sut->flavour : "");
-	table_put(t, "%s", sut->final);
-	table_put(t, "%s", axis_with(b, sut));
-	table_put(t, "%.3f", cell->threads * 1e3 / s->median);
-	table_put(t, "%.1f", s->median);
-	table_put(t, "%.1f-%.1f", s->lo, s->hi);
-	put_ratio(t, cell);
+	bench_put_axes(t, b, cell->sut, true);
+	table_put(t, "%.3f", cell->threads * 1e3 / cell->summary.median);
+	bench_put_median(t, cell, 1);
 	put_unless_zero(t, 2, cell->threads > 1 ? own->scaling : 0);
 	table_put(t, "%.3f", bench_median_measure(cell, storm_least));
 	table_put(t, "%.3f", bench_median_measure(cell, storm_most));

@@ -282,11 +282,11 @@ struct dcs_census {
 	uint64_t second_chances; /* and such that were kept as recently used */
 	uint64_t freed_dentries, freed_inodes;	 /* given back since the cache was made */
 	uint64_t pending;			 /* waiting for a grace period */
-	uint64_t peak_pending;			 /* the most of them that was seen */
+	uint64_t peak_pending;			 /* the most of them at once */
 	uint64_t backlog_waits, backlog_wait_ns; /* of threads, for there were too many */
 	/* Grace periods that were timed, from deferring to the callback: in all, and longest. */
 	uint64_t grace_periods, grace_ns, grace_longest_ns;
-	uint64_t reclaim_ns; /* processor time of callbacks, of all caches of the flavour */
+	uint64_t reclaim_ns; /* processor time of reclamation, of all caches of the flavour */
 	uint64_t bytes;	     /* of dentries, inodes, names and the table */
 	uint64_t buckets, used_buckets, longest_chain;
 };

@@ -402,6 +402,34 @@ static void print_notes(const struct bench *b)
 	}
 }
 
+/* Of each cache, since it was made: what giving memory back took. */
+static void print_reclamation(const struct bench *b)
+{
+	for (size_t i = 0; i < b->n_suts; i++) {
+		struct dcs_census c;
+		char label[256];
+
+		if (b->sut[i]->kind != SUT_CACHE)
+			continue;
+		sut_census(b->sut[i], &c);
+		if (!c.peak_pending) /* nothing was changed */
+			continue;
+		sut_label(b, b->sut[i], false, label, sizeof(label));
+		printf("%s: reclamation: ", label);
+		if (c.grace_periods)
+			printf("grace periods of %.3g ms in the mean, the longest %.3g ms; ",
+			       (double)c.grace_ns / (double)c.grace_periods / 1e6,
+			       (double)c.grace_longest_ns / 1e6);
+		printf("at most %llu objects waited", (unsigned long long)c.peak_pending);
+		if (c.backlog_waits)
+			printf(", threads %llu times for them, %.3g s together",
+			       (unsigned long long)c.backlog_waits,
+			       (double)c.backlog_wait_ns / 1e9);
+		printf("; %.3g s of processor time, for all caches of %s\n",
+		       (double)c.reclaim_ns / 1e9, b->sut[i]->flavour);
+	}
+}
+
 void bench_report(struct bench *b)
 {
 	if (b->suite) {
@@ -418,6 +446,8 @@ void bench_report(struct bench *b)
 	if (b->suite ? b->suite->prints : bench_prints(b)) {
 		(b->table ? b->table : bench_table)(b);
 		print_notes(b);
+		if (b->opt->verbose)
+			print_reclamation(b);
 	}
 }
 

@@ -132,6 +132,14 @@ int bench_finish(struct bench *b);
 /* The columns that tell cells apart, then value, interval, mean, ratio, rate, measures. */
 void bench_table(struct bench *b);
 
+/* Cells of a table that workloads have in common. What a system is: walk, layout, hash, flavour,
+ * final and with, each but the walk where several are compared; final always, with @final. */
+void bench_put_axes(struct table *t, const struct bench *b, const struct sut *sut, bool final);
+/* Median, interval and ratio. */
+void bench_put_median(struct table *t, const struct cell *cell, int digits);
+/* "1": the one that others are compared to; "~": no difference; "": nothing to compare. */
+void bench_put_ratio(struct table *t, const struct cell *cell, int digits);
+
 /* "serial, rcu-walk, 2 threads": all axes with @full, else only those in which cells differ. */
 void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);
 

@@ -38,5 +38,7 @@ void plot_check(void); /* that gnuplot is there */
 const char *axis_name(unsigned axis);
 const char *axis_value(const struct sut *sut, unsigned axis);
 bool axis_varies(const struct bench *b, unsigned axis);
+/* "rcu-walk, urcu-memb": as cell_label(), of a system. Returns what snprintf() would. */
+int sut_label(const struct bench *b, const struct sut *sut, bool full, char *buf, size_t size);
 
 #endif

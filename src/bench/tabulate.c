@@ -43,14 +43,23 @@ bool axis_varies(const struct bench *b, unsigned axis)
 	return false;
 }
 
-void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size)
+int sut_label(const struct bench *b, const struct sut *sut, bool full, char *buf, size_t size)
 {
-	int n = snprintf(buf, size, "%s%s%s", cell->variant ? cell->variant : "",
-			 cell->variant ? ", " : "", cell->sut->walk);
+	int n = snprintf(buf, size, "%s", sut->walk);
 
 	for (unsigned a = LAYOUT; a < AXES && n >= 0 && (size_t)n < size; a++)
-		if (*axis_value(cell->sut, a) && (full || axis_varies(b, a)))
-			n += snprintf(buf + n, size - (size_t)n, ", %s", axis_value(cell->sut, a));
+		if (*axis_value(sut, a) && (full || axis_varies(b, a)))
+			n += snprintf(buf + n, size - (size_t)n, ", %s", axis_value(sut, a));
+	return n;
+}
+
+void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s%s", cell->variant ? cell->variant : "",
+			 cell->variant ? ", " : "");
+
+	if (n >= 0 && (size_t)n < size)
+		n += sut_label(b, cell->sut, full, buf + n, size - (size_t)n);
 	if (n >= 0 && (size_t)n < size)
 		snprintf(buf + n, size - (size_t)n, ", %u thread%s", cell->threads,
 			 cell->threads == 1 ? "" : "s");
@@ -68,6 +77,39 @@ const char *axis_with(const struct bench *b, const struct sut *sut)
 				      a == LOCK ? "" : axis_name(a), a == LOCK ? "" : "=",
 				      axis_value(sut, a));
 	return text;
+}
+
+void bench_put_axes(struct table *t, const struct bench *b, const struct sut *sut, bool final)
+{
+	const struct options *opt = b->opt;
+
+	table_put(t, "%s", sut->walk);
+	table_put(t, "%s", opt->layout.n > 1 ? sut->layout : "");
+	table_put(t, "%s", opt->hash.n > 1 ? sut->hash : "");
+	table_put(t, "%s", opt->flavour.n > 1 ? sut->flavour : "");
+	table_put(t, "%s", final || opt->final.n > 1 ? sut->final : "");
+	table_put(t, "%s", axis_with(b, sut));
+}
+
+void bench_put_ratio(struct table *t, const struct cell *cell, int digits)
+{
+	bool own = !cell->base || cell->base == cell;
+
+	if (own)
+		table_put(t, "%s", sut_is_reference(cell->sut) ? "" : "1");
+	else if (!cell->ratio.differ)
+		table_put(t, "~");
+	else
+		table_put(t, "%.*f", digits, cell->ratio.ratio);
+}
+
+void bench_put_median(struct table *t, const struct cell *cell, int digits)
+{
+	const struct summary *s = &cell->summary;
+
+	table_put(t, "%.*f", digits, s->median);
+	table_put(t, "%.*f-%.*f", digits, s->lo, digits, s->hi);
+	bench_put_ratio(t, cell, 2);
 }
 
 static double get_rate(const struct sample *s, void *unused)
@@ -92,12 +134,7 @@ static void put_statistics(struct table *t, const struct cell *cell)
 	put(t, s->median);
 	table_put(t, "[%.4g, %.4g]", s->lo, s->hi);
 	table_put(t, "%.4g ± %.2g", s->mean, s->stddev);
-	if (cell->base == cell)
-		table_put(t, "1");
-	else if (!r->differ)
-		table_put(t, "~");
-	else
-		table_put(t, "%.3f", r->ratio);
+	bench_put_ratio(t, cell, 3);
 	if (cell->base == cell)
 		table_put(t, "%s", "");
 	else

@@ -277,19 +277,25 @@ static inline struct dentry *d_retire(struct dentry *d, bool keep)
 	return NULL;
 }
 
-static inline void dget(struct dentry *d)
+static force_inline void dget(struct dentry *d)
 {
 	lockref_get(&d->d_lockref);
 }
 
-/* What stays cached and is on its list already is done with by the count alone. */
-static inline void dput(struct dentry *d)
+/* The count of @d went to 0: what stays cached and is on its list already is done with by that. */
+static __attribute__((noinline)) void dput_last(struct dentry *d)
 {
-	while (d && unlikely(!lockref_put(&d->d_lockref))) {
+	do {
 		if (likely(load_relaxed(&d->d_lru_state) != LRU_OFF && !d_unhashed(d)))
 			return;
 		d = d_retire(d, true);
-	}
+	} while (d && !lockref_put(&d->d_lockref));
+}
+
+static force_inline void dput(struct dentry *d)
+{
+	if (likely(d) && unlikely(!lockref_put(&d->d_lockref)))
+		dput_last(d);
 }
 
 /* A reference on the parent of a referenced dentry, whatever renames do meanwhile. */
@@ -310,8 +316,9 @@ static inline struct dentry *dget_parent(struct dentry *d)
  * One walk of the chain, under RCU; may miss what is being moved. A hit is checked
  * under d_lock and referenced there. @skipped counts dentries of other names.
  */
-static inline struct dentry *d_lookup_once(struct dcs_cache *cache, struct dentry *parent,
-					   const char *name, uint64_t hash_len, uint64_t *skipped)
+static inline __attribute__((flatten)) struct dentry *
+d_lookup_once(struct dcs_cache *cache, struct dentry *parent, const char *name, uint64_t hash_len,
+	      uint64_t *skipped)
 {
 	struct bucket *bucket = hash_bucket(cache, parent, hash_len);
 	struct dentry *d;

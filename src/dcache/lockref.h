@@ -117,18 +117,18 @@ static force_inline int32_t lockref_add(union lockref *l, int32_t by)
 }
 
 /* For a caller that holds a reference, or the lock of someone who does. */
-static inline void lockref_get(union lockref *l)
+static force_inline void lockref_get(union lockref *l)
 {
 	lockref_add(l, 1);
 }
 
-static inline bool lockref_get_not_dead(union lockref *l)
+static force_inline bool lockref_get_not_dead(union lockref *l)
 {
 	return lockref_add(l, 1) >= 0;
 }
 
 /* Returns the count that is left. */
-static inline int32_t lockref_put(union lockref *l)
+static force_inline int32_t lockref_put(union lockref *l)
 {
 	return lockref_add(l, -1);
 }

@@ -308,6 +308,7 @@ static inline bool shrink_tree(struct dentry *root, bool held, uint64_t *gone)
 		if (++steps % TREE_BATCH == 0) {
 			rcu_exit(cache->rcu_id);
 			rcu_enter(cache->rcu_id);
+			backlog_check(&cache->backlog);
 		}
 	}
 	return true; /* there was no child */

@@ -127,13 +127,17 @@ static inline void inode_free(struct inode *inode)
 	free(inode->i_link);
 	arena_free(&cache->inodes, inode);
 	fetch_add_relaxed(&cache->freed_inodes, 1);
-	backlog_freed(&cache->backlog);
 }
 
 static inline void inode_rcu_free(union rcu_node *node)
 {
+	struct inode *inode = (struct inode *)((char *)node - offsetof(struct inode, i_rcu));
+	struct dcs_cache *cache;
+
 	rcu_callback_begin(node);
-	inode_free((struct inode *)((char *)node - offsetof(struct inode, i_rcu)));
+	cache = inode->i_cache;
+	inode_free(inode);
+	backlog_freed(&cache->backlog);
 }
 
 static inline void iget(struct inode *inode)

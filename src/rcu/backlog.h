@@ -2,9 +2,11 @@
 /*
  * backlog.h - what a cache has deferred and not been given back yet: bounded, and timed
  *
- * Whoever changes a cache comes by backlog_check() at the end, and waits for reclamation
- * where more than @limit objects wait for it. So no more do than that, and what each thread's
- * one operation defers; a reader that blocks holds up those who change, not memory.
+ * Whoever changes a cache comes by backlog_check() at the end, and goes on when it has seen
+ * no more than @limit objects wait for reclamation. So no more do than that, what each
+ * thread's one operation defers, and a probe; a reader that blocks holds up those who change,
+ * not memory. What defers many in one operation comes by in between; a directory that is
+ * removed lets its unused names go at once.
  *
  * A grace period is timed by a probe, an object that is deferred like any other by who
  * comes by while none is on its way: what it takes from there to its callback is what
@@ -12,8 +14,6 @@
  */
 #ifndef RCU_BACKLOG_H
 #define RCU_BACKLOG_H
-
-#include <time.h>
 
 #include "rcu/rcu.h"
 
@@ -27,44 +27,41 @@ struct probe {
 struct backlog {
 	const struct rcu_flavour *rcu;
 	uint64_t limit;
-	uint64_t deferred on_own_line;
-	uint64_t freed;
-	uint64_t peak; /* that somebody saw */
+	uint64_t pending on_own_line; /* deferred, and not freed yet */
+	uint64_t peak;		      /* the most that it was */
 	uint64_t waits, wait_ns;
 	struct probe probe on_own_line;
 };
 
 static inline uint64_t backlog_clock(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return rcu_clock(CLOCK_MONOTONIC);
 }
 
 static inline void backlog_defer(struct backlog *b, union rcu_node *node, rcu_callback *callback)
 {
-	fetch_add_relaxed(&b->deferred, 1);
+	uint64_t pending = fetch_add_relaxed(&b->pending, 1) + 1, peak = load_relaxed(&b->peak);
+
+	while (pending > peak && !cas_acq_rel(&b->peak, &peak, pending))
+		;
 	rcu_defer(b->rcu, node, callback);
 }
 
 /* order: freed: pairs with pending. Behind it a callback touches nothing of the cache. */
 static inline void backlog_freed(struct backlog *b)
 {
-	fetch_add_release(&b->freed, 1);
+	fetch_add_release(&b->pending, (uint64_t)-1);
 }
 
 /*
- * How much waits for a grace period. What was freed is counted first, so that what is
- * deferred and freed meanwhile hides nothing.
+ * How much waits for a grace period. It is one count: of two that are read in turn, a thread
+ * that loses its core in between would make a backlog that never was.
  * order: pending: pairs with freed. Without it a cache that looks at rest could be given
  * back under the last callback.
  */
 static inline uint64_t backlog_pending(const struct backlog *b)
 {
-	uint64_t freed = load_acquire(&b->freed);
-
-	return load_relaxed(&b->deferred) - freed;
+	return load_acquire(&b->pending);
 }
 
 static inline void probe_arrived(union rcu_node *node)
@@ -96,31 +93,34 @@ static inline void probe_send(struct backlog *b)
 	backlog_defer(b, &p->node, probe_arrived);
 }
 
-/* Outside of any section, holding no lock. */
+/*
+ * Once is not enough: under ck-epoch another waiter may have taken all that is pending and
+ * not freed it yet, and others defer meanwhile.
+ */
 static inline void backlog_wait(struct backlog *b)
 {
 	uint64_t began = backlog_clock();
 
-	rcu_wait(b->rcu);
+	rcu_sleep_begin(b->rcu);
+	do
+		rcu_wait(b->rcu);
+	while (backlog_pending(b) > b->limit);
+	rcu_sleep_end(b->rcu);
 	fetch_add_relaxed(&b->waits, 1);
 	fetch_add_relaxed(&b->wait_ns, backlog_clock() - began);
 }
 
-/* At the end of what may have deferred something, in a section, holding no lock. May sleep. */
+/*
+ * Behind what may have deferred something, in a section, holding no spinlock. May sleep: what
+ * is to outlast it is held by reference.
+ */
 static inline void backlog_check(struct backlog *b)
 {
-	uint64_t pending = backlog_pending(b);
-
-	if (!pending)
+	if (!backlog_pending(b))
 		return;
-	if (pending > load_relaxed(&b->peak))
-		store_relaxed(&b->peak, pending);
 	probe_send(b);
-	if (unlikely(pending > b->limit)) {
-		rcu_sleep_begin(b->rcu);
+	if (unlikely(backlog_pending(b) > b->limit))
 		backlog_wait(b);
-		rcu_sleep_end(b->rcu);
-	}
 }
 
 #endif

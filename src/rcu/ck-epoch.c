@@ -5,12 +5,13 @@
  * A reader stores to its own record at entry and exit, with a full fence at entry.
  * There is no thread for callbacks: what a thread defers waits on its record, and
  * it runs them itself, at the end of an operation, outside its section and holding
- * no spinlock. That is each BATCH callbacks; beyond LIMIT it waits for the readers,
- * so the backlog is at most LIMIT a thread, and what one operation defers.
+ * no spinlock. That is each BATCH callbacks; from CK_PENDING_MAX on it waits for the readers,
+ * so the backlog is at most that a thread, and what one operation defers.
  *
  * Records are pushed to by their thread and emptied by it and by barrier(), hence
- * ck_epoch_call_strict(). A thread that unregisters leaves its record, with what
- * is pending on it, to the next that registers: ck never gives records back.
+ * ck_epoch_call_strict(). A thread that unregisters frees what it can without a wait and
+ * leaves its record, with what is still pending on it, to the next that registers, or to
+ * barrier(): ck never gives records back.
  *
  * ck_epoch.c of libck is built over ck's own ck_pr.h, what is inlined here over
  * ours: the same data, and the same instructions where the order matters (an
@@ -20,10 +21,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "rcu/backlog.h"
+#include "rcu/rcu.h"
 
 #define BATCH 64
-#define LIMIT 8192
 
 _Static_assert(offsetof(union rcu_node, ck) == 0, "a node is its epoch entry");
 
@@ -58,6 +58,7 @@ static void register_thread(void)
 
 static void unregister_thread(void)
 {
+	ck_reclaim(ck_self);
 	pthread_mutex_lock(&lock);
 	ck_self->next = unused;
 	unused = ck_self;
@@ -111,32 +112,40 @@ static void run_after_grace_period(ck_stack_t *taken)
 	entry_of(entry)->function(entry_of(entry));
 }
 
-static uint64_t spent; /* ns, on reclamation */
+static uint64_t spent; /* processor time of those who reclaimed, in ns */
 
 static uint64_t reclaim_ns(void)
 {
 	return load_relaxed(&spent);
 }
 
+static uint64_t own_clock(void)
+{
+	return rcu_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void ck_reclaim(struct ck_thread *self)
 {
 	ck_stack_t taken = CK_STACK_INITIALIZER;
-	uint64_t began = backlog_clock();
+	uint64_t began = own_clock();
+	unsigned left;
 
-	if (ck_pr_load_uint(&self->record.n_pending) >= LIMIT) {
+	if (ck_pr_load_uint(&self->record.n_pending) >= CK_PENDING_MAX) {
 		take(&self->record, &taken);
 		run_after_grace_period(&taken);
 	} else {
 		ck_epoch_poll(&self->record);
 	}
-	self->reclaim_at = ck_pr_load_uint(&self->record.n_pending) + BATCH;
-	fetch_add_relaxed(&spent, backlog_clock() - began);
+	left = ck_pr_load_uint(&self->record.n_pending);
+	self->reclaim_at = left + BATCH < CK_PENDING_MAX ? left + BATCH : CK_PENDING_MAX;
+	fetch_add_relaxed(&spent, own_clock() - began);
 }
 
 /* What other threads have taken and not yet run is theirs to run: dcs_barrier() asks again. */
 static void barrier(void)
 {
 	ck_stack_t taken = CK_STACK_INITIALIZER;
+	uint64_t began = own_clock();
 	ck_stack_entry_t *record;
 	unsigned n = 0;
 
@@ -146,6 +155,7 @@ static void barrier(void)
 		run_after_grace_period(&taken);
 	else
 		sched_yield();
+	fetch_add_relaxed(&spent, own_clock() - began);
 }
 
 static void nothing(void)

@@ -9,6 +9,9 @@
 
 #include "mem/mem.h"
 
+/* What may wait on a thread's record, beside what one operation defers. */
+#define CK_PENDING_MAX 8192
+
 /* What ck knows a thread by, and what only the thread looks at. */
 struct ck_thread {
 	ck_epoch_record_t record;

@@ -2,8 +2,6 @@
 /* rcu.c - the list of flavours, and starting one */
 #include "rcu/rcu.h"
 
-#include <time.h>
-
 #include <pthread.h>
 
 char rcu_grace_edge;
@@ -29,12 +27,17 @@ int rcu_flavour_start(const struct rcu_flavour *rcu)
 	return 0;
 }
 
-uint64_t rcu_thread_ns(pthread_t thread)
+uint64_t rcu_clock(clockid_t clock)
 {
 	struct timespec t = {0};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t rcu_thread_ns(pthread_t thread)
+{
 	clockid_t clock;
 
-	if (!pthread_getcpuclockid(thread, &clock))
-		clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return pthread_getcpuclockid(thread, &clock) ? 0 : rcu_clock(clock);
 }

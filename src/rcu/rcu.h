@@ -16,6 +16,7 @@
 #define RCU_RCU_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include "mem/mem.h"
 
@@ -53,7 +54,7 @@ struct rcu_flavour {
 	void (*online)(void);
 	void (*defer)(union rcu_node *node, rcu_callback *callback);
 	void (*barrier)(void); /* see rcu_wait() */
-	/* Time spent on callbacks by the whole process: of the thread that runs them, in ns. */
+	/* Processor time of the whole process that went into reclamation, in ns. */
 	uint64_t (*reclaim_ns)(void);
 };
 
@@ -66,7 +67,8 @@ extern const struct rcu_flavour *const rcu_flavours[]; /* ends with NULL; first 
  */
 int rcu_flavour_start(const struct rcu_flavour *rcu);
 
-/* Processor time of a thread. */
+/* Nanoseconds by a clock; processor time of a thread. */
+uint64_t rcu_clock(clockid_t clock);
 uint64_t rcu_thread_ns(pthread_t thread);
 
 extern char rcu_grace_edge; /* an address, for ThreadSanitizer */

@@ -57,30 +57,44 @@ static struct dcs_stat new_attr(struct dcs_task *task, const struct inode *dir, 
 	return (struct dcs_stat){.mode = mode, .uid = task->uid, .gid = gid};
 }
 
-/* The inode of a new file called @d, in the store first. */
+/* The inode of a new file, which the store has made as @attr says: if it did so. */
+static int inode_made(struct nameidata *nd, struct dentry *d, uint32_t mode, const char *target,
+		      struct dcs_stat *attr, struct inode **out)
+{
+	int err;
+
+	if ((attr->mode ^ mode) & S_IFMT)
+		attr->mode = 0; /* nonsense */
+	err = iget_answer(nd->task, attr, target, out);
+	if (err)
+		d_unhash(d); /* it is there, and is to be looked up */
+	return err;
+}
+
+/* The inode of a new file called @d, in the store first. The directory has changed then. */
 static int new_inode(struct nameidata *nd, struct dentry *d, uint32_t mode, const char *target,
 		     uint64_t rdev, struct inode **out)
 {
-	struct dcs_stat attr = new_attr(nd->task, nd->at.inode, mode);
+	struct inode *dir = nd->at.inode;
+	struct dcs_stat attr = new_attr(nd->task, dir, mode);
 	int err;
 
 	attr.rdev = rdev;
 	if (nd->cache->store) {
-		err = ask(nd->task, create, nd->at.inode->i_ino, d_bytes(d), d_len(d), target,
-			  &attr);
+		err = ask(nd->task, create, dir->i_ino, d_bytes(d), d_len(d), target, &attr);
 		if (err)
 			return not_so(d, err);
-		err = iget_answer(nd->task, &attr, target, out);
-		if (err)
-			d_unhash(d); /* it is there, and is to be looked up */
-		return err;
+		err = inode_made(nd, d, mode, target, &attr, out);
+	} else {
+		*out = inode_alloc(nd->cache, attr.mode, attr.uid, attr.gid, target);
+		if (!*out)
+			return -ENOMEM;
+		(*out)->i_nlink = S_ISDIR(mode) ? 2 : 1;
+		(*out)->i_rdev = rdev;
+		err = 0;
 	}
-	*out = inode_alloc(nd->cache, attr.mode, attr.uid, attr.gid, target);
-	if (!*out)
-		return -ENOMEM;
-	(*out)->i_nlink = S_ISDIR(mode) ? 2 : 1;
-	(*out)->i_rdev = rdev;
-	return 0;
+	inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
+	return err;
 }
 
 /* mkdir, create, mknod, symlink (with @target), by the type in @mode. */
@@ -103,10 +117,8 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target, 
 		err = -EPERM;
 	if (!err)
 		err = new_inode(nd, d, mode, target, rdev, &inode);
-	if (!err) {
+	if (!err)
 		d_instantiate(d, inode);
-		inode_dir_changed(dir, S_ISDIR(mode) ? 1 : 0);
-	}
 	dput(d);
 	return err;
 }

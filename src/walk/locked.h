@@ -15,7 +15,7 @@
  * @d is referenced, so what is positive stays as it is.
  * order: ref-inode: pairs with dentry-inode. A type is never seen without its inode.
  */
-static inline void ref_place(struct place *p, struct dentry *d)
+static force_inline void ref_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
 	p->flags = load_acquire(&d->d_flags);
@@ -39,7 +39,7 @@ static force_inline void fs_read_unlock(struct dcs_task *task)
 		lock_read_release(&task->fs->other, lock_kind(FS), DCS_LOCK_FS, &task->readers.fs);
 }
 
-static inline struct dentry *fs_get(struct dcs_task *task, struct dentry **which)
+static force_inline struct dentry *fs_get(struct dcs_task *task, struct dentry **which)
 {
 	struct dentry *d;
 
@@ -56,7 +56,7 @@ static inline void ref_set_root(struct nameidata *nd)
 		nd->root = fs_get(nd->task, &nd->task->fs->root);
 }
 
-static int ref_start(struct nameidata *nd, bool at_root)
+static force_inline int ref_start(struct nameidata *nd, bool at_root)
 {
 	struct fs *fs = nd->task->fs;
 
@@ -140,13 +140,13 @@ static int ref_dotdot(struct nameidata *nd)
 	return 0;
 }
 
-static void ref_step(struct nameidata *nd)
+static force_inline void ref_step(struct nameidata *nd)
 {
 	dput(nd->at.dentry);
 	nd->at = nd->next;
 }
 
-static void ref_forget(struct nameidata *nd)
+static force_inline void ref_forget(struct nameidata *nd)
 {
 	dput(nd->next.dentry);
 }
