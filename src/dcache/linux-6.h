@@ -54,7 +54,7 @@ struct dentry {
 	struct dentry *d_children;
 	uint32_t d_lru_state;
 	uint32_t d_referenced; /* used since a shrinker last looked */
-	uint64_t d_sib_key; /* falls from a directory's first child to its last */
+	uint64_t d_sib_key;    /* falls from a directory's first child to its last */
 };
 
 _Static_assert(sizeof(struct dentry) == 192, "today's dentry is 192 bytes");
