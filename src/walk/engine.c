@@ -30,7 +30,7 @@
 static int root_inode(struct dcs_cache *cache, struct inode **out)
 {
 	struct dcs_task task = {.cache = cache};
-	struct dcs_stat attr;
+	struct dcs_stat attr = {0};
 	int err;
 
 	if (cache->store) {

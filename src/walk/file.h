@@ -71,6 +71,7 @@ static int open_truncate(struct nameidata *nd, struct inode *inode)
 static int open_allowed(struct nameidata *nd, unsigned flags)
 {
 	struct inode *inode = nd->at.inode;
+	uint32_t mode = load_relaxed(&inode->i_mode);
 	int err;
 
 	if (flags & O_CREAT && nd->at.flags & D_DIR)
@@ -87,7 +88,7 @@ static int open_allowed(struct nameidata *nd, unsigned flags)
 	if (err)
 		return err;
 	/* Nobody listens at a socket here, and no driver is behind a device. */
-	if (S_ISSOCK(inode->i_mode) || S_ISCHR(inode->i_mode) || S_ISBLK(inode->i_mode))
+	if (S_ISSOCK(mode) || S_ISCHR(mode) || S_ISBLK(mode))
 		return -ENXIO;
 	return flags & O_TRUNC && nd->at.flags & D_REG ? open_truncate(nd, inode) : 0;
 }
@@ -273,7 +274,7 @@ static bool list_batch(struct dentry *dir, struct file *f, struct listing *l)
 		d_lock(d);
 		if (d->d_inode && !d_unhashed(d))
 			full = list_entry(l, d_bytes(d), d_len(d), d->d_inode->i_ino,
-					  d->d_inode->i_mode, 0);
+					  load_relaxed(&d->d_inode->i_mode), 0);
 		d_unlock(d);
 		if (!full) {
 			passed = d;

@@ -36,7 +36,7 @@ static int dir_leave_old_name(const struct dentry *dir, struct inode *inode)
 /* What the store says of a name: an inode, referenced; NULL if there is no such name. */
 static int ask_lookup(struct nameidata *nd, const char *name, uint32_t len, struct inode **inode)
 {
-	struct dcs_stat attr;
+	struct dcs_stat attr = {0};
 	int err;
 
 	*inode = NULL;
@@ -100,12 +100,12 @@ static int lookup_ask(struct nameidata *nd, const char *name, uint64_t hash_len,
 	return 0;
 }
 
-/* Is @ino still what the store has by that name, or is 0 and has it none? 1, 0 or an errno. */
-static int ask_again(struct nameidata *nd, bool locked, const char *name, uint32_t len,
-		     uint64_t ino)
+/* The same by another lookup, of a store that does not revalidate. */
+static int ask_again(struct nameidata *nd, const struct inode *inode, bool locked, const char *name,
+		     uint32_t len)
 {
 	struct inode *dir = nd->at.inode;
-	struct dcs_stat attr;
+	struct dcs_stat attr = {0};
 	int err;
 
 	if (!locked)
@@ -114,9 +114,12 @@ static int ask_again(struct nameidata *nd, bool locked, const char *name, uint32
 	if (!locked)
 		inode_unlock(dir);
 	if (err)
-		return err == -ENOENT ? !ino : err;
+		return err == -ENOENT ? !inode : err;
 	ask_forget(nd->cache, attr.ino, 1);
-	return attr.ino == ino;
+	if (!attr_makes_sense(&attr))
+		return -EIO;
+	return inode && attr.ino == inode->i_ino &&
+	       !((load_relaxed(&inode->i_mode) ^ attr.mode) & S_IFMT);
 }
 
 /* Is the name still that of @inode (NULL: still missing)? 1, 0 or an errno. */
@@ -124,14 +127,14 @@ static int ask_revalidate(struct nameidata *nd, struct inode *inode, bool locked
 			  uint32_t len)
 {
 	uint64_t ino = inode ? inode->i_ino : 0;
-	struct dcs_stat attr;
+	struct dcs_stat attr = {0};
 	bool fresh;
 	int valid;
 
 	if (!nd->cache->store)
 		return 1;
 	if (!nd->cache->store->revalidate)
-		return ask_again(nd, locked, name, len, ino);
+		return ask_again(nd, inode, locked, name, len);
 	/*
 	 * Attributes are taken over under the inode's lock, so that they are not older than
 	 * what is changed here; not where that lock may be one of those that are held.
@@ -142,7 +145,7 @@ static int ask_revalidate(struct nameidata *nd, struct inode *inode, bool locked
 	valid = (int)ask_up_to(1, nd->task, revalidate, nd->at.inode->i_ino, name, len, ino, &attr);
 	if (valid == 1 && inode) {
 		ask_forget(nd->cache, attr.ino, 1);
-		if (attr.ino != ino || (inode->i_mode ^ attr.mode) & S_IFMT) {
+		if (attr.ino != ino || (load_relaxed(&inode->i_mode) ^ attr.mode) & S_IFMT) {
 			valid = -EIO;
 		} else if (fresh) {
 			spin_lock(&inode->i_lock);
