@@ -172,7 +172,7 @@ def check_buckets(_):
         assert got == {buckets}, (args, got)
 
 
-def check_limits(_):
+def check_limits(folder):
     """a limit is kept with a store, and refused below what is pinned without one"""
     small = ("statstorm", "--runs", "2", "--loops", "1", "--threads", "1", "--names", "20000",
              "--sample", "0", "--json", "-")
@@ -185,6 +185,13 @@ def check_limits(_):
     assert count["evicted"] > 10000 and count["longest_chain"] > 0, count
     assert count["store_asks"] > 10000, count
     assert count["store_ns"] == 1000 * count["store_asks"], count
+    Run(*small, "--store", "dir").refuses("--store dir", "--tree dir:PATH")
+    os.makedirs(f"{folder}/served/sub")
+    for i in range(200):
+        write(f"{folder}/served/sub/file{i}", "")
+    cell = json.loads(Run(*small, "--store", "dir", "--tree", f"dir:{folder}/served", "--limit",
+                          "100").succeeds().out)["results"][0]
+    assert cell["counters"]["store_asks"] > 50 and cell["counters"]["evicted"] > 50, cell
     cell = json.loads(Run(*small, "--store", "memory").succeeds().out)["results"][0]
     assert cell["counters"]["store_asks"] == cell["counters"]["evicted"] == 0, cell
 

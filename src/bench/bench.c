@@ -135,6 +135,22 @@ static struct opt_names locks_for(const struct options *o, int role)
 	return axis;
 }
 
+static void open_store(const struct options *o, const char *store, struct dcs_config *c)
+{
+	int err = 0;
+
+	if (!strcmp(store, "dir")) {
+		if (strncmp(o->tree, "dir:", 4) != 0)
+			fail(EXIT_USAGE, "--store dir serves --tree dir:PATH, and --tree is %s",
+			     o->tree);
+		err = dcs_store_dir(c, o->tree + 4, 0);
+	} else if (!strcmp(store, "memory")) {
+		err = dcs_store_memory(c);
+	}
+	if (err)
+		fail(EXIT_LACKS, "--store %s: %s", store, strerror(-err));
+}
+
 /* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
 static struct dcs_config config_at(const struct options *o, const struct tree *tree, size_t point)
 {
@@ -159,8 +175,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	c.hash = coordinate(&o->hash, &point);
 	c.layout = coordinate(&o->layout, &point);
 	c.walk = coordinate(&o->walk, &point);
-	if (!strcmp(store, "memory") && dcs_store_memory(&c))
-		fail(EXIT_LACKS, "out of memory");
+	open_store(o, store, &c);
 	return c;
 }
 

@@ -27,6 +27,7 @@ static const struct dcs_name finals[] = {
 static const struct dcs_name stores[] = {
 	{"none", "nothing: the cache is the tree, and pins it, as ramfs does"},
 	{"memory", "a tree in memory, which forgets nothing; see --store-latency"},
+	{"dir", "the directory of --tree dir:PATH, read on demand and never changed"},
 	{NULL, NULL},
 };
 
