@@ -166,8 +166,9 @@ def check_buckets(_):
     """the hash table goes by the tree: a bucket a name or more, 128Ki for the built-in one"""
     wide = "synth:depth=0,fanout=131073,names=numbers"
     for args, buckets in (([], 1 << 17), (["--tree", wide], 1 << 18),
-                          (["--tree", wide, "--buckets", "1Ki"], 1 << 10)):
-        run = gitdiff("--quiet", "--json", "-", *args).succeeds()
+                          (["--tree", wide, "--buckets", "64Ki"], 1 << 16)):
+        run = Run("statstorm", "--runs", "1", "--warmup", "0", "--loops", "1", "--threads", "1",
+                  "--names", "1000", "--sample", "0", "--json", "-", *args).succeeds()
         got = {result["config"]["buckets"] for result in json.loads(run.out)["results"]}
         assert got == {buckets}, (args, got)
 
