@@ -34,11 +34,16 @@ static int base_start(struct nameidata *nd, bool at_root)
 	return 0;
 }
 
+static int base_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
+{
+	return (nd->flags & LOOKUP_REVAL ? reval_lookup : ref_lookup)(nd, name, hash_len);
+}
+
 static const struct walk base_walk = {
 	.name = "ref-walk from a directory",
 	.start = base_start,
 	.jump_root = ref_jump_root,
-	.lookup = reval_lookup,
+	.lookup = base_lookup,
 	.revalidate = ref_revalidate,
 	.step = ref_step,
 	.forget = ref_forget,

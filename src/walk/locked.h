@@ -185,6 +185,14 @@ static force_inline int locked_walk(struct nameidata *nd, const char *path, cons
 	return err;
 }
 
+static int ref_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
+{
+	struct dentry *d;
+
+	d = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
+	return ref_found(nd, d, name, hash_len);
+}
+
 /* The last rung: what is cached is asked about, each name. */
 static int reval_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
 {

@@ -12,14 +12,6 @@
 
 #include "walk/locked.h"
 
-static int ref_lookup(struct nameidata *nd, const char *name, uint64_t hash_len)
-{
-	struct dentry *d;
-
-	d = d_lookup(nd->cache, nd->at.dentry, name, hash_len, &nd->task->counters);
-	return ref_found(nd, d, name, hash_len);
-}
-
 static const struct walk ref_walk = {
 	.name = "ref-walk",
 	.start = ref_start,
