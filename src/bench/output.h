@@ -30,7 +30,12 @@ json_t *report_environment(const struct bench *b);
 void report_results(const struct bench *b, json_t *results);
 void report_json(const struct bench *b, json_t *results, const char *path);
 void report_csv(const struct bench *b, const char *path);
-size_t plot_panel(const struct bench *b, FILE *script); /* returns its height */
+size_t plot_panel(const struct bench *b, FILE *script); /* returns its height; 0: no bar */
+/*
+ * Begins a panel of @height pixels below those before it, with gnuplot's defaults. `total`
+ * and `top` are set before the first: heights become shares.
+ */
+void plot_place(FILE *script, size_t height);
 void report_plot(const char *panels, size_t height, const char *path);
 void plot_check(void); /* that gnuplot is there */
 
