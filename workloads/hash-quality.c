@@ -124,9 +124,9 @@ bool lab_failures(struct lab *lab, const struct hash_ops *hash, char *buf, size_
 		const struct chains *c = &judged[h * (SETS + 1) + s].chains;
 
 		if (fails(c) && used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s x%.2g",
+			used += (size_t)snprintf(buf + used, size - used, "%s%s x%.*f",
 						 used ? ", " : "fails on ", sets[s].name,
-						 excess(c));
+						 excess(c) < 10 ? 1 : 0, excess(c));
 	}
 	return used;
 }
