@@ -200,6 +200,7 @@ static void claim_set_up(struct lab *lab)
 	size_t n = lab->pairs->n;
 	struct pair *pair = allocate(n, sizeof(*pair));
 
+	memset(compared, 0, sizeof(compared));
 	memcpy(pair, lab->pairs->pair, n * sizeof(*pair));
 	for (unsigned i = 0; i < PLACEMENTS; i++) {
 		place(lab, pair, i);
@@ -218,7 +219,7 @@ static void claim_set_up(struct lab *lab)
 }
 
 /* Four pairings by two tests each: what is said of one holds at 1 % for all. */
-#define P_DIFFERS (0.01 / (2 * PAIRINGS))
+#define P_DIFFERS (0.01 / (2.0 * PAIRINGS))
 
 static const char *said(const struct compared *c)
 {

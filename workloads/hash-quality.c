@@ -33,7 +33,7 @@ static const struct set {
 #define SETS (sizeof(sets) / sizeof(sets[0]))
 
 /* Over so many sets, each hash is judged by the chance that any looks as bad. */
-#define P_OF_SET (LAB_P_TELLS / SETS)
+#define P_OF_SET (LAB_P_TELLS / (double)SETS)
 
 struct judged {
 	struct chains chains;
@@ -129,6 +129,12 @@ bool lab_failures(struct lab *lab, const struct hash_ops *hash, char *buf, size_
 						 excess(c) < 10 ? 1 : 0, excess(c));
 	}
 	return used;
+}
+
+void lab_forget(void)
+{
+	free(judged);
+	judged = NULL;
 }
 
 /* ---- avalanche */

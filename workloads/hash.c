@@ -164,6 +164,7 @@ static int hash_main(struct bench *b, void *own)
 	for (size_t i = 0; i < n_chosen; i++)
 		if (chosen[i]->tear_down)
 			chosen[i]->tear_down();
+	lab_forget();
 	pairs_free(lab.pairs);
 	return 0;
 }

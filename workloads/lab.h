@@ -60,6 +60,7 @@ void lab_counter(json_t *counters, const char *name, double value); /* NaN: is l
  * than random, as text in @buf; false: nothing. Judged at the first call.
  */
 bool lab_failures(struct lab *lab, const struct hash_ops *hash, char *buf, size_t size);
+void lab_forget(void); /* what was judged */
 
 /* The loops that are timed, compiled for each hash. */
 struct lab_names {
