@@ -206,9 +206,13 @@ static double bits_used(const struct judged *j)
 	return j->bits - log2(excess(&j->chains));
 }
 
-static void put_set(struct table *t, const struct judged *j)
+/* Where the tree has too few names there is nothing to divide by. */
+static void put_number(struct table *t, int digits, double x, const char *mark)
 {
-	table_put(t, "%.2f%s", excess(&j->chains), fails(&j->chains) ? "!" : "");
+	if (isfinite(x))
+		table_put(t, "%.*f%s", digits, x, mark);
+	else
+		table_put(t, "%s", "");
 }
 
 static void quality_print(struct lab *lab)
@@ -238,10 +242,10 @@ static void quality_print(struct lab *lab)
 		table_row(t);
 		table_put(t, "%s", lab->hash[h]->name);
 		for (size_t s = 0; s <= SETS; s++)
-			put_set(t, &own[s]);
-		table_put(t, "%.1f", bits_used(&own[SETS]));
-		table_put(t, "%.2f", avalanche[h].name);
-		table_put(t, "%.2f", avalanche[h].parent);
+			put_number(t, 2, excess(&own[s].chains), fails(&own[s].chains) ? "!" : "");
+		put_number(t, 1, bits_used(&own[SETS]), "");
+		put_number(t, 2, avalanche[h].name, "");
+		put_number(t, 2, avalanche[h].parent, "");
 	}
 	table_print(t, stdout);
 }

@@ -83,7 +83,7 @@ json_t *lab_result(const struct lab *l, json_t *results, const struct hash_ops *
 
 void lab_counter(json_t *counters, const char *name, double value)
 {
-	if (!isnan(value)) /* JSON has none; absent is what it means */
+	if (isfinite(value)) /* JSON has no other; absent is what it means */
 		json_object_set_new(counters, name, json_real(value));
 }
 

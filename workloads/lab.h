@@ -53,7 +53,7 @@ static inline uint32_t lab_bucket(const struct hash_ops *hash, const struct pair
 json_t *lab_result(const struct lab *lab, json_t *results, const struct hash_ops *hash,
 		   const char *what, const char *tree, unsigned bits, const char *unit,
 		   double value);
-void lab_counter(json_t *counters, const char *name, double value); /* NaN: is left out */
+void lab_counter(json_t *counters, const char *name, double value); /* not finite: is left out */
 
 /*
  * What speaks against @hash: sets of names, other than the tree, whose chains are longer
