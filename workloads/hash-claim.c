@@ -95,7 +95,7 @@ static const struct pairing {
 	{"control: bytes, 32 bits", "old", "half", {place_old, place_half}},
 	{"control: siphash13", "one key", "other", {place_keyed, place_other_key}},
 };
-#define PAIRINGS (sizeof(pairings) / sizeof(pairings[0]))
+enum { PAIRINGS = sizeof(pairings) / sizeof(pairings[0]) };
 
 static struct compared {
 	double hit[2][PLACEMENTS];

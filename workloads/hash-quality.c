@@ -30,10 +30,10 @@ static const struct set {
 	{"prefix", "synth:depth=0,fanout=20000,names=prefix"},
 	{"words", "synth:depth=2,fanout=26,files=30,names=words"},
 };
-#define SETS (sizeof(sets) / sizeof(sets[0]))
+enum { SETS = sizeof(sets) / sizeof(sets[0]) };
 
 /* Over so many sets, each hash is judged by the chance that any looks as bad. */
-#define P_OF_SET (LAB_P_TELLS / (double)SETS)
+#define P_OF_SET (LAB_P_TELLS / SETS)
 
 struct judged {
 	struct chains chains;
