@@ -16,7 +16,7 @@ const struct opt common_options[] = {
 	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .def = "linux-6", .kind = "layouts",
 	 .help = "shapes of a dentry in memory"},
 	{"hash", 0, OPT_NAMES, AT(hash), .arg = "H,...", .kind = "hashes",
-	 .help = "name hashes, all through one switch; none given: the layout's own"},
+	 .help = "name hashes, called by pointer; none given: the layout's own"},
 	{"flavour", 0, OPT_NAMES, AT(flavour), .arg = "F,...", .def = "urcu-memb",
 	 .kind = "flavours", .help = "schemes of reclamation"},
 	{"lock", 0, OPT_NAMES, AT(lock), .arg = "ROLE=L,...", .kind = "lock-choices", .adds = true,

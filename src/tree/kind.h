@@ -25,8 +25,8 @@
 	KIND("git:REPO", git_open, "the index of a git repository")                              \
 	KIND("synth:KEY=VALUE,...", synth_open,                                                  \
 	     "made: depth=D levels of fanout=F directories, files=N (F) in each of the last, "   \
-	     "seed=S (1); names=numbers, words (as long as names are in file systems), uuid or " \
-	     "prefix (32 bytes in common)")
+	     "seed=S (1); names=numbers, words (as long as names are in file systems), uuid, "   \
+	     "prefix (32 bytes in common) or modules (as in node_modules)")
 
 /* A name that a kind has found. Strings are offsets in tree_build.text, which moves as it grows. */
 struct tree_item {
