@@ -23,6 +23,7 @@
 #ifndef DCACHE_CACHE_H
 #define DCACHE_CACHE_H
 
+
 #include "dcache/lru.h"
 #include "dcs/dcs.h"
 #include "dcs/store.h"
@@ -38,9 +39,7 @@
 struct dentry;
 struct engine;
 
-struct bucket {
-	struct dentry *first;
-};
+struct bucket; /* of the layout */
 
 /* What becomes of negative dentries. */
 enum negative_policy {
@@ -51,8 +50,12 @@ enum negative_policy {
 
 #define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
 
-/* Where the slab of dentries lies in the kernel that is modelled: parents hash by that address. */
-#define KERNEL_BASE 0xffff888100000000ull
+/*
+ * Where slabs of dentries lie in the kernels that are modelled: parents hash by the address
+ * that they would have there.
+ */
+#define KERNEL_BASE_64 0xffff888100000000ull
+#define KERNEL_BASE_32 0xc1000000ull
 
 #define ICACHE_LOCKS 256
 

@@ -108,7 +108,7 @@ static int open_last(struct nameidata *nd, unsigned flags, mode_t mode, bool *ma
 	*made = false;
 	if (err)
 		return err;
-	if (d->d_inode) {
+	if (d_inode(d)) {
 		err = flags & O_EXCL ? -EEXIST : 0;
 	} else {
 		err = may_create(nd->task, dir);
@@ -218,7 +218,7 @@ static int op_open(struct dcs_task *task, const char *path, unsigned flags, mode
 static void op_fstat(struct dcs_task *task, struct dentry *d, struct dcs_stat *st)
 {
 	op_enter(task);
-	inode_fill_stat(d->d_inode, st);
+	inode_fill_stat(d_inode(d), st);
 	op_exit(task);
 }
 
@@ -255,9 +255,9 @@ static struct dentry *list_resume(struct dentry *dir, const struct file *f)
 	struct dentry *d = f->cursor;
 
 	if (!f->key)
-		return dir->d_children;
-	if (d && load_relaxed(&d->d_parent) == dir && d->d_sib_key == f->key)
-		return d->d_sib_next;
+		return d_children(dir);
+	if (d && LINKED(struct dentry, load_relaxed(&d->d_parent)) == dir && d->d_sib_key == f->key)
+		return d_sib_next(d);
 	for_each_child (d, dir)
 		if (d->d_sib_key < f->key)
 			break;
@@ -277,13 +277,13 @@ static bool list_batch(struct dentry *dir, struct file *f, struct listing *l)
 	d = list_resume(dir, f);
 	for (int i = 0; d && i < LIST_BATCH && !full; i++) {
 		d_lock(d);
-		if (d->d_inode && !d_unhashed(d))
-			full = list_entry(l, d_bytes(d), d_len(d), d->d_inode->i_ino,
+		if (d_inode(d) && !d_unhashed(d))
+			full = list_entry(l, d_bytes(d), d_len(d), d_inode(d)->i_ino,
 					  load_relaxed(&d->d_inode->i_mode), 0);
 		d_unlock(d);
 		if (!full) {
 			passed = d;
-			d = d->d_sib_next;
+			d = d_sib_next(d);
 		}
 	}
 	if (passed) {
@@ -314,12 +314,12 @@ static bool list_dots(struct dentry *dir, struct file *f, struct listing *l)
 	bool full = false;
 
 	if (f->dots == 0) {
-		full = list_entry(l, ".", 1, dir->d_inode->i_ino, S_IFDIR, 0);
+		full = list_entry(l, ".", 1, d_inode(dir)->i_ino, S_IFDIR, 0);
 		f->dots += !full;
 	}
 	if (f->dots == 1) {
 		parent = dget_parent(dir);
-		full = list_entry(l, "..", 2, parent->d_inode->i_ino, S_IFDIR, 0);
+		full = list_entry(l, "..", 2, d_inode(parent)->i_ino, S_IFDIR, 0);
 		dput(parent);
 		f->dots += !full;
 	}
@@ -329,7 +329,7 @@ static bool list_dots(struct dentry *dir, struct file *f, struct listing *l)
 static ssize_t op_getdents(struct dcs_task *task, struct file *f, void *buf, size_t size)
 {
 	struct listing l = {.buf = buf, .size = size};
-	struct inode *dir = f->dentry->d_inode;
+	struct inode *dir = d_inode(f->dentry);
 	int err = 0;
 
 	op_enter(task);

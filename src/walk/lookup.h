@@ -183,7 +183,7 @@ static int lookup_last(struct nameidata *nd, struct dentry **out)
 		return inode_long_name(nd->at.inode);
 	d = d_lookup(nd->cache, nd->at.dentry, nd->last, nd->last_hash_len, &nd->task->counters);
 	if (d && unlikely(nd->flags & LOOKUP_REVAL || d->d_flags & D_REVALIDATE)) {
-		valid = ask_revalidate(nd, d->d_inode, true, nd->last, len);
+		valid = ask_revalidate(nd, d_inode(d), true, nd->last, len);
 		if (valid <= 0) {
 			if (!valid)
 				d_invalidate(d);
