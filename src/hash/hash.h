@@ -111,4 +111,17 @@ extern const struct hash_ops dcs_hashes[]; /* ends with one without a name; hash
 		return N##_hash(path, *len, parent, key);                                      \
 	}
 
+/* @N hashes names as @BASE does, and differs in the bucket. */
+#define HASH_NAMES_AS(N, BASE)                                                                 \
+	static inline uint32_t N##_hash(const char *name, uint32_t len, uint64_t parent,       \
+					const uint64_t key[2])                                 \
+	{                                                                                      \
+		return BASE##_hash(name, len, parent, key);                                    \
+	}                                                                                      \
+	static inline uint32_t N##_component(const char *path, uint32_t *len, uint64_t parent, \
+					     const uint64_t key[2])                            \
+	{                                                                                      \
+		return BASE##_component(path, len, parent, key);                               \
+	}
+
 #endif
