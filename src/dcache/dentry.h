@@ -95,6 +95,35 @@ static inline void sib_del(struct dentry *d)
 		d->d_sib_next->d_sib_pprev = d->d_sib_pprev;
 }
 
+/* The state in which a free dentry is kept where there are constructors (slab.h). */
+static inline void d_construct(void *object, void *cache)
+{
+	struct dentry *d = object;
+
+	*d = (struct dentry){.d_cache = cache};
+	seq_init(&d->d_seq);
+	spin_init(&d->d_lockref.lock);
+}
+
+/* Whether what d_alloc() does not write is as d_construct() made it: the count of d_seq goes on. */
+static inline bool d_constructed(const struct dentry *d)
+{
+	return !d->d_next && !d->d_pprev && !d->d_inode && !d->d_children && d->d_cache &&
+	       d->d_lru_state == LRU_OFF && !d->d_referenced && !(d->d_seq.sequence & 1) &&
+	       !lockref_is_locked(d->d_lockref);
+}
+
+/* Nobody sees it any more. It is not on a list of children, and nothing is in it. */
+static inline void d_give_back(struct dcs_cache *cache, struct dentry *d)
+{
+	if (unlikely(cache->dentries.construct)) {
+		d->d_next = NULL;
+		d->d_lru_state = LRU_OFF;
+		d->d_referenced = 0;
+	}
+	slab_free(&cache->dentries, d);
+}
+
 /*
  * A new, unhashed, negative dentry with one reference, below @parent (NULL: a
  * root). Returns NULL if memory is used up.
@@ -102,18 +131,18 @@ static inline void sib_del(struct dentry *d)
 static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *parent,
 				     const char *name, uint64_t hash_len)
 {
-	struct dentry *d = arena_alloc(&cache->dentries);
+	struct dentry *d = slab_alloc(&cache->dentries);
 
 	if (unlikely(!d))
 		return NULL;
-	*d = (struct dentry){.d_hash_len = hash_len, .d_cache = cache};
+	if (likely(!cache->dentries.construct))
+		d_construct(d, cache);
+	d->d_hash_len = hash_len;
 	d->d_flags = d_flags_for(cache, NULL);
 	if (name_init(cache, d, name, hash_len_len(hash_len))) {
-		arena_free(&cache->dentries, d);
+		slab_free(&cache->dentries, d);
 		return NULL;
 	}
-	seq_init(&d->d_seq);
-	spin_init(&d->d_lockref.lock);
 	d->d_lockref.count = 1;
 	d->d_parent = d;
 	if (parent) {
@@ -135,7 +164,7 @@ static inline void d_rcu_free(union rcu_node *node)
 
 	rcu_callback_begin(node);
 	cache = d->d_cache;
-	arena_free(&cache->dentries, d);
+	d_give_back(cache, d);
 	fetch_add_relaxed(&cache->freed_dentries, 1);
 	backlog_freed(&cache->backlog);
 }
