@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inode/disk.h"
 #include "walk/engine.h"
 
 #define DEFAULT_TABLE_BITS 17
 #define DEFAULT_CAPACITY   ((uint64_t)4 << 20)
 #define DEFAULT_BACKLOG	   ((uint64_t)64 << 10)
 #define MAX_CAPACITY	   ((uint64_t)1 << 31)
+#define MAX_BLOCKS	   ((uint64_t)1 << 31)
 #define MAX_NEGATIVE_LIMIT ((uint64_t)1 << 20) /* where none is given */
 
 /* An engine a line, in the order in which walks are listed; ENGINE(name in C). */
@@ -50,6 +52,13 @@ static const struct dcs_name layout_names[] = {
 static const struct dcs_name refcount_names[] = {
 	{"lockref", "count and d_lock are one word, changed by one compare-and-swap"},
 	{"separate", "the count is changed under d_lock only, as in Linux 2.6.38 to 3.11"},
+	{NULL, NULL},
+};
+
+static const struct dcs_name object_names[] = {
+	{"zeroed", "an object is zeroed at each allocation; free ones are linked inside"},
+	{"constructed",
+	 "an object is constructed once, with its page; free ones are linked behind"},
 	{NULL, NULL},
 };
 
@@ -126,9 +135,11 @@ const struct dcs_name *dcs_list(const char *kind)
 		const char *kind;
 		const struct dcs_name *names;
 	} lists[] = {
-		{"walks", walk_names},	     {"layouts", layout_names},	    {"hashes", hash_names},
-		{"flavours", flavour_names}, {"negatives", negative_names}, {"locks", lock_names},
-		{"lock-roles", role_names},  {"refcounts", refcount_names},
+		{"walks", walk_names},	       {"layouts", layout_names},
+		{"hashes", hash_names},	       {"flavours", flavour_names},
+		{"negatives", negative_names}, {"locks", lock_names},
+		{"lock-roles", role_names},    {"refcounts", refcount_names},
+		{"objects", object_names},
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -216,6 +227,30 @@ uint64_t config_capacity(const struct dcs_config *c)
 	return c->capacity ?: DEFAULT_CAPACITY;
 }
 
+uint32_t config_block_size(const struct dcs_config *c)
+{
+	return c->block_size ?: DISK_PAGE;
+}
+
+/* Returns NULL or what is wrong. */
+static const char *check_disk(const struct dcs_config *c)
+{
+	uint32_t block = config_block_size(c);
+
+	if (block != 1024 && block != 2048 && block != 4096)
+		return "block_size is not 1024, 2048 or 4096";
+	if (!c->disk_size)
+		return NULL;
+	if (c->disk_size < block)
+		return "disk_size is less than a block";
+	if (c->disk_size / block > MAX_BLOCKS)
+		return "disk_size is over 2^31 blocks";
+	if (c->store)
+		return "a RAM disk is for a cache without a store: what a store lets go would "
+		       "lose its data";
+	return NULL;
+}
+
 /* What waits for a grace period takes room as well. */
 static uint64_t limit_of(const struct dcs_config *c)
 {
@@ -236,6 +271,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 	int negatives = find_name(negative_names, c->negatives);
+	int objects = find_name(object_names, c->objects);
 	const char *wrong;
 	bool any;
 
@@ -249,6 +285,11 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 		return "unknown flavour";
 	if (negatives < 0)
 		return "unknown policy of negatives";
+	if (objects < 0)
+		return "unknown kind of object caches; right are zeroed, constructed";
+	wrong = check_disk(c);
+	if (wrong)
+		return wrong;
 	wrong = choose_locks(&cache->choices, c, &any);
 	if (wrong)
 		return wrong;
@@ -277,6 +318,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	cache->negative_policy = (enum negative_policy)negatives;
 	cache->negative_limit = negative_limit_of(c);
 	cache->store_latency = c->store_latency;
+	cache->constructors = objects;
 	cache->backlog.rcu = cache->rcu;
 	cache->backlog.limit = c->backlog_limit ?: DEFAULT_BACKLOG;
 	if (c->hash_key[0] || c->hash_key[1])

@@ -11,4 +11,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *config);
 /* Dentries that there is room for. */
 uint64_t config_capacity(const struct dcs_config *config);
 
+/* Of the RAM disk, in bytes. */
+uint32_t config_block_size(const struct dcs_config *config);
+
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "config.h"
+#include "inode/disk.h"
 #include "lock/wait.h"
 #include "walk/engine.h"
 #include "walk/open-file.h"
@@ -32,9 +33,32 @@ static size_t table_bytes(const struct dcs_cache *cache)
 	return bytes < huge ? bytes : (bytes + huge - 1) & ~(huge - 1);
 }
 
-static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
+/* Object caches, names and the RAM disk. */
+static int objects_allocate(struct dcs_cache *cache, const struct dcs_config *config)
 {
 	const struct engine *e = cache->engine;
+	uint64_t capacity = config_capacity(config), prefault = config->prefault;
+	bool constructors = cache->constructors;
+
+	if (slab_init(&cache->dentries, e->dentry_size, MEM_LINE, capacity,
+		      constructors ? e->construct_dentry : NULL, cache) ||
+	    slab_init(&cache->inodes, e->inode_size, MEM_LINE, capacity,
+		      constructors ? e->construct_inode : NULL, cache) ||
+	    arena_init(&cache->names, e->name_size, capacity))
+		return -ENOMEM;
+	if (config->disk_size && disk_new(config->disk_size, config_block_size(config),
+					  constructors, prefault, &cache->disk))
+		return -ENOMEM;
+	if (prefault) {
+		slab_prefault(&cache->dentries, prefault);
+		slab_prefault(&cache->inodes, prefault);
+		arena_prefault(&cache->names, prefault);
+	}
+	return 0;
+}
+
+static int cache_allocate(struct dcs_cache *cache, const struct dcs_config *config)
+{
 
 	cache->table = mmap(NULL, table_bytes(cache), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -49,20 +73,19 @@ static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
 		if (!cache->icache.table)
 			return -ENOMEM;
 	}
-	if (arena_init(&cache->dentries, e->dentry_size, capacity) ||
-	    arena_init(&cache->inodes, e->inode_size, capacity) ||
-	    arena_init(&cache->names, e->name_size, capacity))
+	if (objects_allocate(cache, config))
 		return -ENOMEM;
-	if (cache->dentries.base)
-		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.base;
-	return e->init(cache);
+	if (cache->dentries.arena.base)
+		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.arena.base;
+	return cache->engine->init(cache);
 }
 
 static void cache_release(struct dcs_cache *cache)
 {
-	arena_destroy(&cache->dentries);
-	arena_destroy(&cache->inodes);
+	slab_destroy(&cache->dentries);
+	slab_destroy(&cache->inodes);
 	arena_destroy(&cache->names);
+	disk_free(cache->disk);
 	free(cache->icache.table);
 	if (cache->store && cache->store->free)
 		cache->store->free(cache->store_data);
@@ -111,7 +134,7 @@ int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const
 		wrong = "no thread can be started to free what is deferred";
 	}
 	if (!err) {
-		err = cache_allocate(cache, config_capacity(config));
+		err = cache_allocate(cache, config);
 		wrong = err == -ENOMEM ? no_memory : "the store does not give its root";
 	}
 	if (err) {
@@ -347,7 +370,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 
 	*c = (struct dcs_census){
 		.dentries = load_relaxed(&cache->live),
-		.inodes = arena_live(&cache->inodes),
+		.inodes = slab_live(&cache->inodes),
 		.negative = load_relaxed(&cache->negatives),
 		.freed_dentries = load_relaxed(&cache->freed_dentries),
 		.freed_inodes = load_relaxed(&cache->freed_inodes),
@@ -364,10 +387,45 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 	c->grace_ns = load_relaxed(&cache->backlog.probe.ns);
 	c->grace_longest_ns = load_relaxed(&cache->backlog.probe.longest);
 	c->reclaim_ns = cache->rcu->reclaim_ns();
-	c->bytes = arena_live(&cache->dentries) * cache->engine->dentry_size +
+	c->bytes = slab_live(&cache->dentries) * cache->engine->dentry_size +
 		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
 		   table_bytes(cache);
 	cache->engine->census(cache, c);
+}
+
+void dcs_statfs(struct dcs_cache *cache, struct dcs_statfs *st)
+{
+	struct disk *disk = cache->disk;
+
+	*st = (struct dcs_statfs){0};
+	if (!disk)
+		return;
+	spin_lock(&disk->lock);
+	st->block_size = disk->block_size;
+	st->blocks = disk->n_blocks;
+	st->free = disk->n_free;
+	st->refused = disk->refused;
+	spin_unlock(&disk->lock);
+}
+
+static struct dcs_objects figures_of(struct slab *s)
+{
+	struct slab_figures f = slab_figures(s);
+
+	return (struct dcs_objects){
+		.live = f.live,
+		.allocated = f.allocated,
+		.constructed = f.constructed,
+		.zeroed = f.zeroed,
+	};
+}
+
+void dcs_objects(struct dcs_cache *cache, struct dcs_objects of[DCS_OBJECT_KINDS])
+{
+	of[DCS_OBJECT_DENTRY] = figures_of(&cache->dentries);
+	of[DCS_OBJECT_INODE] = figures_of(&cache->inodes);
+	of[DCS_OBJECT_BUFFER] =
+		cache->disk ? figures_of(&cache->disk->buffers) : (struct dcs_objects){0};
 }
 
 int dcs_check(struct dcs_cache *cache, char *why, size_t size)
@@ -378,10 +436,10 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 
 static int protect_all(struct dcs_cache *cache, int read_only)
 {
-	int err = arena_protect(&cache->dentries, read_only);
+	int err = arena_protect(&cache->dentries.arena, read_only);
 
 	if (!err)
-		err = arena_protect(&cache->inodes, read_only);
+		err = arena_protect(&cache->inodes.arena, read_only);
 	if (!err)
 		err = arena_protect(&cache->names, read_only);
 	if (!err && mprotect(cache->table, table_bytes(cache),

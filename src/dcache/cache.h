@@ -13,7 +13,9 @@
  *		inode->i_lock		a leaf
  *		icache lock		a leaf: of a chain of inodes by number
  *		lru->lock		a leaf
- *		arena->lock		a leaf
+ *		disk->lock		a leaf: of a RAM disk's blocks
+ *		slab->lock		of an object cache with a constructor
+ *		  arena->lock		a leaf
  *	cache->tasks_lock		the list of tasks; nothing is taken below
  *	fs->lock			cwd and root of a task; d_lock may be taken below
  *
@@ -23,11 +25,11 @@
 #ifndef DCACHE_CACHE_H
 #define DCACHE_CACHE_H
 
-
 #include "dcache/lru.h"
 #include "dcs/dcs.h"
 #include "dcs/store.h"
 #include "hash/hash.h"
+#include "inode/slab.h"
 #include "lock/choice.h"
 #include "lock/seq.h"
 #include "lock/sleep.h"
@@ -37,6 +39,7 @@
 #include "rcu/backlog.h"
 
 struct dentry;
+struct disk;
 struct engine;
 
 struct bucket; /* of the layout */
@@ -87,13 +90,16 @@ struct dcs_cache {
 	const struct dcs_store_ops *store; /* NULL: the cache is the tree, and pins it */
 	void *store_data;
 	uint64_t store_latency;
+	struct disk *disk; /* of file data; NULL: files have a size and no data */
+	bool constructors; /* of object caches */
 
 	struct seqlock rename_lock on_own_line;
 	union lock dcache_lock on_own_line; /* see change_lock() */
 	struct mount mount on_own_line;
 	struct sleep_lock rename_mutex on_own_line;
 
-	struct arena dentries on_own_line, inodes, names;
+	struct slab dentries on_own_line, inodes;
+	struct arena names on_own_line;
 	enum negative_policy negative_policy;
 	uint64_t limit, negative_limit;
 	struct lru lru on_own_line;

@@ -98,6 +98,36 @@ static inline void sib_del(struct dentry *d)
 		next->d_sib_pprev = d->d_sib_pprev;
 }
 
+/* The state in which a free dentry is kept where there are constructors (slab.h). */
+static inline void d_construct(void *object, void *cache)
+{
+	struct dentry *d = object;
+
+	memset(d, 0, sizeof(*d));
+	d->d_cache = AS_LINK(d->d_cache, cache);
+	seq_init(&d->d_seq);
+	spin_init(&d->d_lockref.lock);
+}
+
+/* Whether what d_alloc() does not write is as d_construct() made it: the count of d_seq goes on. */
+static inline bool d_constructed(const struct dentry *d)
+{
+	return !d->d_next && !d->d_pprev && !d->d_inode && !d->d_children && d->d_cache &&
+	       d->d_lru_state == LRU_OFF && !d->d_referenced && !(d->d_seq.sequence & 1) &&
+	       !lockref_is_locked(d->d_lockref);
+}
+
+/* Nobody sees it any more. It is not on a list of children, and nothing is in it. */
+static inline void d_give_back(struct dcs_cache *cache, struct dentry *d)
+{
+	if (unlikely(cache->dentries.construct)) {
+		d->d_next = AS_LINK(d->d_next, NULL);
+		d->d_lru_state = LRU_OFF;
+		d->d_referenced = 0;
+	}
+	slab_free(&cache->dentries, d);
+}
+
 /*
  * A new, unhashed, negative dentry with one reference, below @parent (NULL: a
  * root). Returns NULL if memory is used up.
@@ -105,20 +135,18 @@ static inline void sib_del(struct dentry *d)
 static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *parent,
 				     const char *name, uint64_t hash_len)
 {
-	struct dentry *d = arena_alloc(&cache->dentries);
+	struct dentry *d = slab_alloc(&cache->dentries);
 
 	if (unlikely(!d))
 		return NULL;
-	memset(d, 0, sizeof(*d));
+	if (likely(!cache->dentries.construct))
+		d_construct(d, cache);
 	d_set_hash_len(d, hash_len);
-	d->d_cache = AS_LINK(d->d_cache, cache);
 	d->d_flags = d_flags_for(cache, NULL);
 	if (name_init(cache, d, name, hash_len_len(hash_len))) {
-		arena_free(&cache->dentries, d);
+		slab_free(&cache->dentries, d);
 		return NULL;
 	}
-	seq_init(&d->d_seq);
-	spin_init(&d->d_lockref.lock);
 	d->d_lockref.count = 1;
 	d->d_parent = AS_LINK(d->d_parent, d);
 	if (parent) {
@@ -140,7 +168,7 @@ static inline void d_rcu_free(union rcu_node *node)
 
 	rcu_callback_begin(node);
 	cache = d_cache(d);
-	arena_free(&cache->dentries, d);
+	d_give_back(cache, d);
 	fetch_add_relaxed(&cache->freed_dentries, 1);
 	backlog_freed(&cache->backlog);
 }

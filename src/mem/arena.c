@@ -62,8 +62,10 @@ void *arena_alloc(struct arena *a)
 	} else {
 		p = a->base + a->object * a->used++;
 	}
-	if (p)
+	if (p) {
 		store_relaxed(&a->live, a->live + 1);
+		store_relaxed(&a->allocated, a->allocated + 1);
+	}
 	spin_unlock(&a->lock);
 	return p;
 }
@@ -83,6 +85,14 @@ void arena_free(struct arena *a, void *p)
 	spin_unlock(&a->lock);
 }
 
+void arena_prefault(struct arena *a, size_t n)
+{
+	size_t bytes = a->object * (n < a->capacity ? n : a->capacity);
+
+	if (a->base)
+		memset(a->base, 0, bytes);
+}
+
 int arena_protect(struct arena *a, bool read_only)
 {
 	if (MEM_ASAN)
@@ -95,4 +105,9 @@ int arena_protect(struct arena *a, bool read_only)
 size_t arena_live(struct arena *a)
 {
 	return load_relaxed(&a->live);
+}
+
+size_t arena_allocated(struct arena *a)
+{
+	return load_relaxed(&a->allocated);
 }

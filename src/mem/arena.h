@@ -20,12 +20,13 @@
 
 struct arena {
 	char *base;
-	size_t object;	 /* bytes, a multiple of MEM_LINE */
+	size_t object;	 /* bytes; objects lie at multiples of it */
 	size_t capacity; /* objects */
 	spin_t lock;
-	size_t used; /* slots ever handed out */
-	size_t live; /* objects now */
-	void *free;  /* the list of freed slots, linked by their first word */
+	size_t used;	  /* slots ever handed out */
+	size_t live;	  /* objects now */
+	size_t allocated; /* in all */
+	void *free;	  /* the list of freed slots, linked by their first word */
 };
 
 /* Reserves address space for @capacity objects. Returns 0 or -ENOMEM. */
@@ -35,7 +36,10 @@ void arena_destroy(struct arena *a); /* all objects are gone, or forgotten */
 void *arena_alloc(struct arena *a);
 void arena_free(struct arena *a, void *p);
 int arena_protect(struct arena *a, bool read_only);
+/* Faults in the memory of the first @n objects, of which nobody has one yet. */
+void arena_prefault(struct arena *a, size_t n);
 /* Live objects now; may be read at any time. */
 size_t arena_live(struct arena *a);
+size_t arena_allocated(struct arena *a);
 
 #endif

@@ -222,6 +222,51 @@ static void op_fstat(struct dcs_task *task, struct dentry *d, struct dcs_stat *s
 	op_exit(task);
 }
 
+/*
+ * Of a regular file that is open for writing, under its lock: the data first, as far as there
+ * is room for it, then what that makes of the inode. Who writes and may not do everything
+ * ends set-id bits.
+ */
+static ssize_t write_locked(struct nameidata *nd, struct inode *inode, const void *buf, size_t n,
+			    uint64_t at)
+{
+	struct dcs_stat attr = {.mode = inode->i_mode, .size = inode->i_size};
+	unsigned what = DCS_SET_MTIME;
+	ssize_t written = nd->cache->disk ? data_write(inode, buf, n, at) : (ssize_t)n;
+	int err;
+
+	if (written > 0 && at + (size_t)written > attr.size) {
+		attr.size = at + (size_t)written;
+		what |= DCS_SET_SIZE;
+	}
+	if (nd->task->uid && mode_after_chown(nd->task, inode) != attr.mode) {
+		attr.mode = mode_after_chown(nd->task, inode);
+		what |= DCS_SET_MODE;
+	}
+	clock_gettime(CLOCK_REALTIME_COARSE, &attr.mtime);
+	err = inode_set(nd, inode, &attr, what);
+	return err ? err : written;
+}
+
+static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *buf, size_t n,
+			 uint64_t at)
+{
+	struct nameidata nd; /* what there is no walk for stays unset */
+	struct inode *inode = d->d_inode;
+	ssize_t written = -ESPIPE;
+
+	nd.task = task;
+	nd.cache = task->cache;
+	op_enter(task);
+	if (S_ISREG(load_relaxed(&inode->i_mode))) {
+		inode_lock(inode);
+		written = write_locked(&nd, inode, buf, n, at);
+		inode_unlock(inode);
+	}
+	op_exit(task);
+	return written;
+}
+
 /* ---- directories */
 
 struct listing {

@@ -134,6 +134,32 @@ static int check_let_go(struct dcs_cache *cache, char *why, size_t size)
 	return -EUCLEAN;
 }
 
+static int check_free_dentry(const void *object, void *own)
+{
+	(void)own;
+	return d_constructed(object) ? 0 : -EUCLEAN;
+}
+
+static int check_free_inode(const void *object, void *own)
+{
+	(void)own;
+	return inode_constructed(object) ? 0 : -EUCLEAN;
+}
+
+/* What is free is as a constructor made it, where there are constructors. */
+static int check_free(struct dcs_cache *cache, char *why, size_t size)
+{
+	const char *what = NULL;
+
+	if (slab_each_free(&cache->dentries, check_free_dentry, NULL))
+		what = "dentry";
+	else if (slab_each_free(&cache->inodes, check_free_inode, NULL))
+		what = "inode";
+	if (what && why)
+		snprintf(why, size, "a free %s is not in constructed state", what);
+	return what ? -EUCLEAN : 0;
+}
+
 static int op_check(struct dcs_cache *cache, char *why, size_t size)
 {
 	uint64_t dentries = 0, negatives = 0, hashed = 0, chained = 0;
@@ -153,15 +179,16 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 			chained++;
 	rcu_exit(cache->rcu_id);
 	err = err ?: check_let_go(cache, why, size);
+	err = err ?: check_free(cache, why, size);
 	if (err)
 		return err;
 	if (hashed != chained || negatives != cache->negatives || dentries != cache->live ||
-	    dentries != arena_live(&cache->dentries)) {
+	    dentries != slab_live(&cache->dentries)) {
 		if (why)
 			snprintf(why, size,
 				 "%lu dentries in the tree and %lu allocated, %lu hashed and %lu "
 				 "on chains, %lu negative and %lu counted",
-				 dentries, arena_live(&cache->dentries), hashed, chained, negatives,
+				 dentries, slab_live(&cache->dentries), hashed, chained, negatives,
 				 cache->negatives);
 		return -EUCLEAN;
 	}
@@ -181,14 +208,13 @@ static void op_destroy(struct dcs_cache *cache)
 		parent = d == cache->root ? NULL : d_parent(d);
 		if (parent)
 			sib_del(d);
-		if (d_inode(d) && !sub_fetch_acq_rel(&d->d_inode->i_count, 1)) {
-			icache_remove(d_inode(d));
-			sleep_lock_destroy(&d->d_inode->i_rwsem);
+		if (d_inode(d) && !sub_fetch_acq_rel(&d_inode(d)->i_count, 1)) {
+			inode_end(d_inode(d));
 			inode_free(d_inode(d));
 		}
 		if (name_external(d) && !sub_fetch_acq_rel(&name_external(d)->refs, 1))
 			arena_free(&cache->names, name_external(d));
-		arena_free(&cache->dentries, d);
+		slab_free(&cache->dentries, d);
 		d = parent;
 	}
 }

@@ -67,7 +67,7 @@ static struct dentry *d_alloc_waiting(struct nameidata *nd, const char *name, ui
 	if (likely(d))
 		return d;
 	cache_make_room(cache);
-	if (arena_live(&cache->dentries) <= load_relaxed(&cache->live))
+	if (slab_live(&cache->dentries) <= load_relaxed(&cache->live))
 		return NULL;
 	rcu_sleep_begin(cache->rcu);
 	rcu_wait(cache->rcu);
