@@ -276,6 +276,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	cache->negative_policy = (enum negative_policy)negatives;
 	cache->negative_limit = negative_limit_of(c);
 	cache->store_latency = c->store_latency;
+	cache->placement = c->placement;
 	cache->backlog.rcu = cache->rcu;
 	cache->backlog.limit = c->backlog_limit ?: DEFAULT_BACKLOG;
 	if (c->hash_key[0] || c->hash_key[1])

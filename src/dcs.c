@@ -12,6 +12,7 @@
 
 #include "config.h"
 #include "lock/wait.h"
+#include "mem/placement.h"
 #include "walk/engine.h"
 #include "walk/open-file.h"
 
@@ -26,23 +27,57 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 
 static size_t table_bytes(const struct dcs_cache *cache)
 {
-	size_t huge = (size_t)2 << 20;
+	size_t huge = PLACEMENT_HUGE_PAGE;
 	size_t bytes = sizeof(struct bucket) << cache->table_bits;
 
 	return bytes < huge ? bytes : (bytes + huge - 1) & ~(huge - 1);
+}
+
+/* The mapping that holds the table, with the room to shift it in. */
+static size_t table_room(const struct dcs_cache *cache)
+{
+	return table_bytes(cache) + (cache->placement ? PLACEMENT_HUGE_PAGE : 0);
+}
+
+static void *table_mapping(const struct dcs_cache *cache)
+{
+	return (char *)cache->table - cache->table_shift;
+}
+
+static int table_allocate(struct dcs_cache *cache)
+{
+	size_t shift = placement_shift(cache->placement, PLACED_TABLE, 0, PLACEMENT_HUGE_PAGE);
+	char *map = mmap(NULL, table_room(cache), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		return -ENOMEM;
+	madvise(map, table_room(cache), MADV_HUGEPAGE);
+	cache->table = (struct bucket *)(map + shift);
+	cache->table_shift = shift;
+	return 0;
+}
+
+/* Chains do not depend on it: a parent is hashed by its place behind the base. */
+static void place(struct dcs_cache *cache)
+{
+	struct arena *const arenas[] = {
+		[PLACED_DENTRIES] = &cache->dentries,
+		[PLACED_INODES] = &cache->inodes,
+		[PLACED_NAMES] = &cache->names,
+	};
+
+	for (enum placed i = PLACED_DENTRIES; i <= PLACED_NAMES; i++)
+		arena_shift(arenas[i],
+			    placement_shift(cache->placement, i, 0, PLACEMENT_HUGE_PAGE));
 }
 
 static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
 {
 	const struct engine *e = cache->engine;
 
-	cache->table = mmap(NULL, table_bytes(cache), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (cache->table == MAP_FAILED) {
-		cache->table = NULL;
+	if (table_allocate(cache))
 		return -ENOMEM;
-	}
-	madvise(cache->table, table_bytes(cache), MADV_HUGEPAGE);
 	if (cache->store) {
 		cache->icache.table =
 			calloc((size_t)1 << cache->table_bits, sizeof(*cache->icache.table));
@@ -53,6 +88,7 @@ static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
 	    arena_init(&cache->inodes, e->inode_size, capacity) ||
 	    arena_init(&cache->names, e->name_size, capacity))
 		return -ENOMEM;
+	place(cache);
 	if (cache->dentries.base)
 		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.base;
 	return e->init(cache);
@@ -67,7 +103,7 @@ static void cache_release(struct dcs_cache *cache)
 	if (cache->store && cache->store->free)
 		cache->store->free(cache->store_data);
 	if (cache->table)
-		munmap(cache->table, table_bytes(cache));
+		munmap(table_mapping(cache), table_room(cache));
 	sleep_lock_destroy(&cache->rename_mutex);
 	pthread_mutex_destroy(&cache->tasks_lock);
 	free(cache);
@@ -384,7 +420,7 @@ static int protect_all(struct dcs_cache *cache, int read_only)
 		err = arena_protect(&cache->inodes, read_only);
 	if (!err)
 		err = arena_protect(&cache->names, read_only);
-	if (!err && mprotect(cache->table, table_bytes(cache),
+	if (!err && mprotect(table_mapping(cache), table_room(cache),
 			     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		err = -errno;
 	return err;

@@ -84,6 +84,9 @@ struct dcs_config {
 	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
 				 * cache waits while there are more; 0: 64 Ki */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
+	uint64_t placement;	/* not 0: objects and table are moved in memory, by whole lines
+				 * drawn from it. Changes times at most, to tell how much
+				 * of a difference is placement */
 };
 
 /**

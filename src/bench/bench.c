@@ -161,6 +161,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 		.limit = o->limit,
 		.negative_limit = o->negative_limit,
 		.store_latency = o->store_latency,
+		.placement = o->placement,
 	};
 	const char *store = coordinate(&o->store, &point);
 
@@ -249,6 +250,7 @@ struct crew bench_crew(struct cell *cell, unsigned n_workers, struct worker *wor
 		.n_workers = n_workers,
 		.worker = worker,
 		.switch_every = o->switch_every,
+		.placement = o->placement,
 		.os_threads = o->os_threads,
 		.duration = o->duration,
 	};

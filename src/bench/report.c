@@ -75,6 +75,7 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 		(json_int_t)o->loops, "duration", o->duration, "switch",
 		(json_int_t)o->switch_every, "os-threads", o->os_threads);
 
+	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
 		json_object_set_new(j, own->name, option_value(own, b->own));
 	return j;

@@ -79,6 +79,7 @@ struct options {
 	uint64_t loops;	 /* passes of a run over its names; 0 where duration counts */
 	double duration; /* seconds a run; 0 where loops count */
 	uint64_t seed;
+	uint64_t placement;
 	uint64_t switch_every; /* --switch: operations before a thread turns to its next task */
 	uint64_t buckets;
 	uint64_t limit, negative_limit; /* dentries; 0: as dcs_config has it */

@@ -7,11 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE ((size_t)2 << 20)
+#include "mem/placement.h"
 
+#define HUGE_PAGE PLACEMENT_HUGE_PAGE
+
+/* Of address space, with the room to shift in. */
 static size_t arena_bytes(const struct arena *a)
 {
-	return (a->object * a->capacity + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	return (a->object * a->capacity + 2 * HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
 }
 
 int arena_init(struct arena *a, size_t object, size_t capacity)
@@ -39,10 +42,18 @@ int arena_init(struct arena *a, size_t object, size_t capacity)
 	return 0;
 }
 
+void arena_shift(struct arena *a, size_t bytes)
+{
+	if (!a->base)
+		return;
+	a->shift = bytes;
+	a->base += bytes;
+}
+
 void arena_destroy(struct arena *a)
 {
 	if (a->base)
-		munmap(a->base, arena_bytes(a));
+		munmap(a->base - a->shift, arena_bytes(a));
 	a->base = NULL;
 }
 
@@ -87,7 +98,8 @@ int arena_protect(struct arena *a, bool read_only)
 {
 	if (MEM_ASAN)
 		return -EOPNOTSUPP;
-	if (mprotect(a->base, arena_bytes(a), read_only ? PROT_READ : PROT_READ | PROT_WRITE))
+	if (mprotect(a->base - a->shift, arena_bytes(a),
+		     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
 		return -errno;
 	return 0;
 }

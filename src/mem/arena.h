@@ -23,13 +23,16 @@ struct arena {
 	size_t object;	 /* bytes, a multiple of MEM_LINE */
 	size_t capacity; /* objects */
 	spin_t lock;
-	size_t used; /* slots ever handed out */
-	size_t live; /* objects now */
-	void *free;  /* the list of freed slots, linked by their first word */
+	size_t shift; /* of base from where the mapping begins */
+	size_t used;  /* slots ever handed out */
+	size_t live;  /* objects now */
+	void *free;   /* the list of freed slots, linked by their first word */
 };
 
 /* Reserves address space for @capacity objects. Returns 0 or -ENOMEM. */
 int arena_init(struct arena *a, size_t object, size_t capacity);
+/* Moves the first object up by @bytes, whole lines below a huge page; nothing is allocated yet. */
+void arena_shift(struct arena *a, size_t bytes);
 void arena_destroy(struct arena *a); /* all objects are gone, or forgotten */
 /* NULL when the capacity or memory is used up. The content is undefined. */
 void *arena_alloc(struct arena *a);
