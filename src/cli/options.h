@@ -96,10 +96,11 @@ struct bench;
  */
 struct workload {
 	const char *name;
-	const char *summary;	     /* one line, for `dcsim list workloads` and help */
-	const char *about;	     /* paragraphs for --help, or NULL */
-	const struct opt *options;   /* its own; ends with a NULL name; NULL: none */
-	size_t size;		     /* of the struct that they fill */
+	const char *summary;	   /* one line, for `dcsim list workloads` and help */
+	const char *about;	   /* paragraphs for --help, or NULL */
+	const struct opt *options; /* its own; ends with a NULL name; NULL: none */
+	size_t size;		   /* of the struct that they fill */
+	const char *operand; /* the option of its own that words without dashes set, or NULL */
 	const char *const *defaults; /* other defaults of common ones: "threads=all", ..., NULL */
 	const char *const
 		*without; /* common options that it does not take: "duration", ..., NULL */
