@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * dcs.c - the public interface: making caches and tasks, and calling their engine
+ * dcs.c - the public interface: tasks, and calling the engine of their cache
  */
 #include "dcs/dcs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "config.h"
@@ -24,128 +23,6 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_LEGITIMIZE] = "legitimize",
 	[DCS_EXIT_REVALIDATE] = "revalidate",
 };
-
-static size_t table_bytes(const struct dcs_cache *cache)
-{
-	size_t huge = (size_t)2 << 20;
-	size_t bytes = sizeof(struct bucket) << cache->table_bits;
-
-	return bytes < huge ? bytes : (bytes + huge - 1) & ~(huge - 1);
-}
-
-/* Object caches, names and the RAM disk. */
-static int objects_allocate(struct dcs_cache *cache, const struct dcs_config *config)
-{
-	const struct engine *e = cache->engine;
-	uint64_t capacity = config_capacity(config), prefault = config->prefault;
-	bool constructors = cache->constructors;
-
-	if (slab_init(&cache->dentries, e->dentry_size, MEM_LINE, capacity,
-		      constructors ? e->construct_dentry : NULL, cache) ||
-	    slab_init(&cache->inodes, e->inode_size, MEM_LINE, capacity,
-		      constructors ? e->construct_inode : NULL, cache) ||
-	    arena_init(&cache->names, e->name_size, capacity))
-		return -ENOMEM;
-	if (config->disk_size && disk_new(config->disk_size, config_block_size(config),
-					  constructors, prefault, &cache->disk))
-		return -ENOMEM;
-	if (prefault) {
-		slab_prefault(&cache->dentries, prefault);
-		slab_prefault(&cache->inodes, prefault);
-		arena_prefault(&cache->names, prefault);
-	}
-	return 0;
-}
-
-static int cache_allocate(struct dcs_cache *cache, const struct dcs_config *config)
-{
-
-	cache->table = mmap(NULL, table_bytes(cache), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (cache->table == MAP_FAILED) {
-		cache->table = NULL;
-		return -ENOMEM;
-	}
-	madvise(cache->table, table_bytes(cache), MADV_HUGEPAGE);
-	if (cache->store) {
-		cache->icache.table =
-			calloc((size_t)1 << cache->table_bits, sizeof(*cache->icache.table));
-		if (!cache->icache.table)
-			return -ENOMEM;
-	}
-	if (objects_allocate(cache, config))
-		return -ENOMEM;
-	if (cache->dentries.arena.base)
-		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.arena.base;
-	return cache->engine->init(cache);
-}
-
-static void cache_release(struct dcs_cache *cache)
-{
-	slab_destroy(&cache->dentries);
-	slab_destroy(&cache->inodes);
-	arena_destroy(&cache->names);
-	disk_free(cache->disk);
-	free(cache->icache.table);
-	if (cache->store && cache->store->free)
-		cache->store->free(cache->store_data);
-	if (cache->table)
-		munmap(cache->table, table_bytes(cache));
-	sleep_lock_destroy(&cache->rename_mutex);
-	pthread_mutex_destroy(&cache->tasks_lock);
-	free(cache);
-}
-
-int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why)
-{
-	static const struct dcs_config defaults;
-	static const char no_memory[] = "out of memory";
-	struct dcs_cache *cache;
-	const char *wrong;
-	int err = -EINVAL;
-
-	if (!config)
-		config = &defaults;
-	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache))) {
-		if (config->store && config->store->free)
-			config->store->free(config->store_data);
-		if (why)
-			*why = no_memory;
-		return -ENOMEM;
-	}
-	memset(cache, 0, sizeof(*cache));
-	seqlock_init(&cache->rename_lock);
-	lock_init(&cache->dcache_lock);
-	lock_init(&cache->mount.lock);
-	cache->mount.count = 1;
-	sleep_lock_init(&cache->rename_mutex);
-	pthread_mutex_init(&cache->tasks_lock, NULL);
-	for (size_t i = 0; i < BUCKET_LOCKS; i++)
-		lock_init(&cache->bucket_locks[i]);
-	for (size_t i = 0; i < ICACHE_LOCKS; i++)
-		spin_init(&cache->icache.locks[i]);
-	lru_init(&cache->lru);
-	cache->next_ino = 1;
-	cache->store = config->store;
-	cache->store_data = config->store_data;
-	wrong = configure(cache, config);
-	if (!wrong) {
-		err = rcu_flavour_start(cache->rcu);
-		wrong = "no thread can be started to free what is deferred";
-	}
-	if (!err) {
-		err = cache_allocate(cache, config);
-		wrong = err == -ENOMEM ? no_memory : "the store does not give its root";
-	}
-	if (err) {
-		cache_release(cache);
-		if (why)
-			*why = wrong;
-		return err;
-	}
-	*out = cache;
-	return 0;
-}
 
 /* How often the calling thread is registered, by flavour: with all its caches together. */
 static __thread unsigned registered[8];
@@ -185,17 +62,6 @@ void dcs_barrier(struct dcs_cache *cache)
 	/* A callback may be between freeing and counting; none defers more. */
 	while (backlog_pending(&cache->backlog))
 		rcu_wait(cache->rcu);
-}
-
-void dcs_cache_free(struct dcs_cache *cache)
-{
-	if (!cache)
-		return;
-	dcs_barrier(cache);
-	cache->engine->destroy(cache);
-	while (load_relaxed(&cache->registrations)) /* the caller's: no other has any */
-		dcs_thread_unregister(cache);
-	cache_release(cache);
 }
 
 static struct fs *fs_copy(struct dcs_cache *cache, struct fs *from)
@@ -387,9 +253,9 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 	c->grace_ns = load_relaxed(&cache->backlog.probe.ns);
 	c->grace_longest_ns = load_relaxed(&cache->backlog.probe.longest);
 	c->reclaim_ns = cache->rcu->reclaim_ns();
-	c->bytes = slab_live(&cache->dentries) * cache->engine->dentry_size +
-		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
-		   table_bytes(cache);
+	c->bytes = slab_live(&cache->dentries) * cache->engine->dentry.object +
+		   c->inodes * cache->engine->inode.object + names * cache->engine->name.object +
+		   cache_table_bytes(cache);
 	cache->engine->census(cache, c);
 }
 
@@ -432,30 +298,6 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 {
 	dcs_barrier(cache); /* so that what is allocated is what is in the tree */
 	return cache->engine->check(cache, why, size);
-}
-
-static int protect_all(struct dcs_cache *cache, int read_only)
-{
-	int err = arena_protect(&cache->dentries.arena, read_only);
-
-	if (!err)
-		err = arena_protect(&cache->inodes.arena, read_only);
-	if (!err)
-		err = arena_protect(&cache->names, read_only);
-	if (!err && mprotect(cache->table, table_bytes(cache),
-			     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
-		err = -errno;
-	return err;
-}
-
-int dcs_protect(struct dcs_cache *cache, int read_only)
-{
-	int err = protect_all(cache, read_only);
-
-	/* What was made read-only before that failed: it was writable. */
-	if (err && read_only)
-		protect_all(cache, false);
-	return err;
 }
 
 uint64_t dcs_hash_only(struct dcs_task *task, const char *path)

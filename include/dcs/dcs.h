@@ -58,17 +58,20 @@ enum dcs_lock_role {
 
 /* What dcs_cache_new() builds. A zeroed one is valid: every default. */
 struct dcs_config {
-	const char *walk;     /* "rcu-walk" (default) or another of dcs_list("walks") */
-	const char *layout;   /* "linux-6" (default) */
-	const char *hash;     /* NULL: the layout's own, compiled into the walk. A name:
-			       * that one, through the switch that all named hashes share */
+	const char *kernel;   /* "6.12" (default) or another of dcs_list("kernels"): what each NULL
+			       * of walk, layout, hash, lock, refcount and compare stands for */
+	const char *walk;     /* one of dcs_list("walks") */
+	const char *layout;   /* one of dcs_list("layouts") */
+	const char *hash;     /* NULL: the kernel's, compiled in. A name: that one, through the
+			       * pointer that all named hashes share */
 	const char *flavour;  /* "urcu-memb" (default) or another of dcs_list("flavours") */
 	enum dcs_final final; /* DCS_FINAL_REF is the default */
-	const char
-		*lock[DCS_LOCK_ROLES]; /* NULL: "fas"; of mount and fs "seq". dcs_list("locks") */
-	const char *refcount;	       /* "lockref" (default) or "separate" */
+	const char *lock[DCS_LOCK_ROLES]; /* of dcs_list("locks") */
+	const char *refcount;		  /* "lockref", "separate" or "atomic" */
+	const char *compare;		  /* "locked" or "unlocked" */
 	unsigned table_bits;	       /* log2 of the number of buckets, 1..30; 0: 17 */
-	uint64_t capacity;     /* most dentries at once; 0: 4 Mi. Address space, not memory */
+	uint64_t capacity;     /* most dentries at once; 0: 4 Mi, with 32-bit links 256 Ki. Address
+			* space, not memory */
 	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
 				* recently used first. At most the capacity; 0: the capacity.
 				* What is in use or pinned stays, whatever the limit */
@@ -91,6 +94,9 @@ struct dcs_config {
 	uint64_t prefault;	/* so many dentries, inodes and long names, and the whole disk, are
 				 * faulted in when the cache is made; 0: nothing is */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
+	uint64_t placement;	/* not 0: objects and table are moved in memory, by whole lines
+				 * drawn from it. Changes times at most, to tell how much
+				 * of a difference is placement */
 };
 
 /**
@@ -387,12 +393,42 @@ struct dcs_name {
 };
 /**
  * dcs_list - what can be chosen
- * @kind: "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles",
- *	  "refcounts" or "objects"
+ * @kind: "kernels", "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles",
+ *	  "refcounts", "compares" or "objects"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */
 const struct dcs_name *dcs_list(const char *kind);
+
+/* A kernel of the past or of today, as far as it is modelled; strings are static. */
+struct dcs_kernel {
+	const char *name, *what;
+	const char *lacks; /* what of that kernel is left out */
+	const char *walk, *layout, *hash, *refcount, *compare, *lock[DCS_LOCK_ROLES];
+	enum dcs_final final;
+};
+/* 0, or -ENOENT. */
+int dcs_kernel(const char *name, struct dcs_kernel *out);
+
+/* A field of a dentry. */
+struct dcs_field {
+	const char *name;   /* NULL: the end */
+	const char *kernel; /* what the kernel has there */
+	const char *used;   /* by whom */
+	size_t offset, size;
+};
+
+struct dcs_layout {
+	const char *name, *what;
+	size_t size, align;	  /* of a dentry, bytes */
+	unsigned link_bits;	  /* of what it links to others by */
+	size_t bucket_size;	  /* bytes */
+	unsigned per_page, first; /* dentries a page of 4096 bytes, and where the first lies; 0: side
+				   * by side */
+	const struct dcs_field *fields;
+};
+/* 0, or -ENOENT. */
+int dcs_layout(const char *name, struct dcs_layout *out);
 
 extern const char dcs_version[];
 

@@ -75,6 +75,7 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 		(json_int_t)o->loops, "duration", o->duration, "switch",
 		(json_int_t)o->switch_every, "os-threads", o->os_threads);
 
+	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
 		json_object_set_new(j, own->name, option_value(own, b->own));
 	return j;
@@ -200,23 +201,35 @@ void report_results(const struct bench *b, json_t *results)
 		json_array_append_new(results, result(b, b->cell[i]));
 }
 
-void report_json(const struct bench *b, json_t *results, const char *path)
+json_t *report_object(const struct bench *b, json_t *results)
 {
-	json_t *command = json_array(), *all;
-	size_t size;
-	char *data;
+	json_t *command = json_array();
 
 	for (int i = 0; i < b->argc; i++)
 		json_array_append_new(command, text(i ? b->argv[i] : "dcsim"));
-	all = json_pack("{s:s, s:o, s:o, s:O}", "dcsim", dcs_version, "command", command,
-			"environment", report_environment(b), "results", results);
-	data = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
-	json_decref(all);
+	return json_pack("{s:s, s:o, s:o, s:O}", "dcsim", dcs_version, "command", command,
+			 "environment", report_environment(b), "results", results);
+}
+
+char *report_dump(const json_t *json, size_t *size)
+{
+	char *data = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
+
 	if (!data)
 		fail(EXIT_LACKS, "out of memory");
-	size = strlen(data);
-	data[size] = '\n'; /* in place of the NUL: the size says where it ends */
-	output_write("json", path, data, size + 1);
+	*size = strlen(data);
+	data[(*size)++] = '\n'; /* in place of the NUL: the size says where it ends */
+	return data;
+}
+
+void report_json(const struct bench *b, json_t *results, const char *path)
+{
+	json_t *all = report_object(b, results);
+	size_t size;
+	char *data = report_dump(all, &size);
+
+	json_decref(all);
+	output_write("json", path, data, size);
 	free(data);
 }
 

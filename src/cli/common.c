@@ -54,6 +54,10 @@ const struct opt common_options[] = {
 	 .help = "length of a run, in place of loops"},
 	{"seed", 0, OPT_NUMBER, AT(seed), .arg = "N", .def = "1", .min = 0, .max = 1e15,
 	 .help = "of everything random"},
+	{"placement", 0, OPT_NUMBER, AT(placement), .arg = "SEED", .def = "0", .min = 0,
+	 .max = 1e15,
+	 .help = "move dentries, inodes, names, table and stacks in memory by lines and pages "
+		 "drawn from it; 0: not. Code stays where the linker put it"},
 	{"switch", 0, OPT_NUMBER, AT(switch_every), .arg = "N", .def = "64", .min = 1, .max = 1e9,
 	 .help = "operations before a thread turns to its next task"},
 	{"os-threads", 0, OPT_FLAG, AT(os_threads), .help = "a thread a task"},

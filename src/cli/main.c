@@ -114,6 +114,20 @@ static int help(int argc, char **argv)
 	return 0;
 }
 
+struct call {
+	struct bench *bench;
+	void *own;
+	int status;
+};
+
+static void *call_main(void *arg)
+{
+	struct call *call = arg;
+
+	call->status = call->bench->workload->main(call->bench, call->own);
+	return NULL;
+}
+
 int run_workload(const struct workload *w, int argc, char **argv, struct suite *suite)
 {
 	struct options common = {0};
@@ -124,17 +138,17 @@ int run_workload(const struct workload *w, int argc, char **argv, struct suite *
 			  .argc = argc,
 			  .argv = argv,
 			  .suite = suite};
-	int status = 0;
+	struct call call = {&b, own, 0};
 
 	if (!own)
 		fail(EXIT_LACKS, "out of memory");
 	if (parse_workload(w, argc - 1, argv + 1, &common, own)) {
 		bench_open(&b);
-		status = w->main(&b, own);
+		crew_call_placed(common.placement, 0, call_main, &call);
 		bench_close(&b);
 	}
 	free(own);
-	return status;
+	return call.status;
 }
 
 static int command(int argc, char **argv)

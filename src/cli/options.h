@@ -79,6 +79,7 @@ struct options {
 	uint64_t loops;	 /* passes of a run over its names; 0 where duration counts */
 	double duration; /* seconds a run; 0 where loops count */
 	uint64_t seed;
+	uint64_t placement;
 	uint64_t switch_every; /* --switch: operations before a thread turns to its next task */
 	uint64_t buckets;
 	uint64_t limit, negative_limit; /* dentries; 0: as dcs_config has it */
@@ -95,10 +96,11 @@ struct bench;
  */
 struct workload {
 	const char *name;
-	const char *summary;	     /* one line, for `dcsim list workloads` and help */
-	const char *about;	     /* paragraphs for --help, or NULL */
-	const struct opt *options;   /* its own; ends with a NULL name; NULL: none */
-	size_t size;		     /* of the struct that they fill */
+	const char *summary;	   /* one line, for `dcsim list workloads` and help */
+	const char *about;	   /* paragraphs for --help, or NULL */
+	const struct opt *options; /* its own; ends with a NULL name; NULL: none */
+	size_t size;		   /* of the struct that they fill */
+	const char *operand; /* the option of its own that words without dashes set, or NULL */
 	const char *const *defaults; /* other defaults of common ones: "threads=all", ..., NULL */
 	const char *const
 		*without; /* common options that it does not take: "duration", ..., NULL */

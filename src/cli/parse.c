@@ -307,10 +307,13 @@ bool parse_workload(const struct workload *w, int argc, char **argv, struct opti
 			help_workload(w, stdout);
 			return false;
 		}
-		if (argv[i][0] != '-' || !argv[i][1])
+		if (argv[i][0] == '-' && argv[i][1])
+			option(&l, argc, argv, &i);
+		else if (w->operand)
+			opt_set(in_table(w->options, w->operand, strlen(w->operand)), own, argv[i]);
+		else
 			fail(EXIT_USAGE, "%s: \"%s\" is not an option; see dcsim help %s", w->name,
 			     argv[i], w->name);
-		option(&l, argc, argv, &i);
 	}
 	if (l.loops && l.duration)
 		fail(EXIT_USAGE, "--loops and --duration both say when a run ends: give one");

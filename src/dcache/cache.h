@@ -110,6 +110,8 @@ struct dcs_cache {
 	uint32_t shrinking;	   /* somebody is making room */
 	uint64_t next_ino;
 	uint64_t freed_dentries, freed_inodes;
+	uint64_t placement;	/* see mem/placement.h */
+	size_t table_shift;	/* of the table from where its mapping begins */
 	uint64_t registrations; /* of all threads, nested ones too */
 
 	struct backlog backlog on_own_line;

@@ -346,9 +346,31 @@ static inline struct dentry *dget_parent(struct dentry *d)
 }
 
 /*
- * One walk of the chain, under RCU; may miss what is being moved. A hit is checked
- * under d_lock and referenced there. @skipped counts dentries of other names.
+ * Take a reference on a dentry of the chain whose hash and length are right, if it has the
+ * name, under d_lock. With COMPARE_UNLOCKED the names are compared before, and the lock is
+ * taken to see that nothing moved since; what moved is compared again.
  */
+static force_inline bool d_take(struct dentry *d, struct dentry *parent, const char *name,
+				uint64_t hash_len)
+{
+	bool unlocked = chosen->compare == COMPARE_UNLOCKED, same;
+	unsigned seq = 0;
+
+	if (unlocked) {
+		seq = seq_sample(&d->d_seq);
+		if (!d_match(d, parent, name, hash_len))
+			return false;
+	}
+	d_lock(d);
+	same = !d_unhashed(d) && ((unlocked && likely(!seq_retry(&d->d_seq, seq))) ||
+				  d_match(d, parent, name, hash_len));
+	if (same)
+		lockref_add_locked(&d->d_lockref, 1);
+	d_unlock(d);
+	return same;
+}
+
+/* One walk of the chain, under RCU; may miss what is being moved. @skipped counts other names. */
 static inline __attribute__((flatten)) struct dentry *
 d_lookup_once(struct dcs_cache *cache, struct dentry *parent, const char *name, uint64_t hash_len,
 	      uint64_t *skipped)
@@ -357,17 +379,8 @@ d_lookup_once(struct dcs_cache *cache, struct dentry *parent, const char *name, 
 	struct dentry *d;
 
 	for_each_chain (d, bucket) {
-		if (!d_hash_len_is(d, hash_len)) {
-			++*skipped;
-			continue;
-		}
-		d_lock(d);
-		if (!d_unhashed(d) && d_match(d, parent, name, hash_len)) {
-			lockref_add_locked(&d->d_lockref, 1);
-			d_unlock(d);
+		if (d_hash_len_is(d, hash_len) && d_take(d, parent, name, hash_len))
 			return d;
-		}
-		d_unlock(d);
 		++*skipped;
 	}
 	return NULL;

@@ -15,8 +15,11 @@
 #define LAYOUT_BITS	    32
 #define LAYOUT_BASE	    KERNEL_BASE_32
 #define LAYOUT_BUCKET_LINKS 2
-#define LAYOUT_SLAB	    {.per_page = 30, .first = 256}
-#define DNAME_WORDS	    4
+#define LAYOUT_SLAB                          \
+	{                                    \
+		.per_page = 30, .first = 256 \
+	}
+#define DNAME_WORDS 4
 
 #include "dcache/parts.h"
 

@@ -49,29 +49,29 @@ struct dentry {
 	name_word d_iname[DNAME_WORDS];
 } __attribute__((aligned(LAYOUT_ALIGN)));
 
-#define LAYOUT_FIELDS(F)                                           \
-	F(d_lockref, "d_count, d_lock")                            \
-	F(d_flags, "d_vfs_flags")                                  \
-	F(d_inode, "d_inode")                                      \
-	F(d_lru, "d_lru")                                          \
-	F(d_sib_next, "d_child.next")                              \
-	F(d_sib_pprev, "d_child.prev")                             \
-	F(d_children, "d_subdirs.next")                            \
-	F(d_lru_state, "d_subdirs.prev")                           \
-	F(d_sib_key, "d_alias")                                    \
-	F(d_referenced, "d_time")                                  \
-	F(d_room, "d_op")                                          \
-	F(d_cache, "d_sb")                                         \
+#define LAYOUT_FIELDS(F)                                            \
+	F(d_lockref, "d_count, d_lock")                             \
+	F(d_flags, "d_vfs_flags")                                   \
+	F(d_inode, "d_inode")                                       \
+	F(d_lru, "d_lru")                                           \
+	F(d_sib_next, "d_child.next")                               \
+	F(d_sib_pprev, "d_child.prev")                              \
+	F(d_children, "d_subdirs.next")                             \
+	F(d_lru_state, "d_subdirs.prev")                            \
+	F(d_sib_key, "d_alias")                                     \
+	F(d_referenced, "d_time")                                   \
+	F(d_room, "d_op")                                           \
+	F(d_cache, "d_sb")                                          \
 	F(d_room2, "d_flags, d_mounted, d_fsdata, d_rcu, d_cookie") \
-	F(d_seq, "d_move_count")                                   \
-	F(d_room3, "d_qstr")                                       \
-	F(d_parent, "d_parent")                                    \
-	F(d_name, "d_name.name")                                   \
-	F(d_len, "d_name.len")                                     \
-	F(d_hash, "d_name.hash")                                   \
-	F(d_next, "d_hash.next")                                   \
-	F(d_pprev, "d_hash.pprev")                                 \
-	F(d_room4, "d_bucket")                                     \
+	F(d_seq, "d_move_count")                                    \
+	F(d_room3, "d_qstr")                                        \
+	F(d_parent, "d_parent")                                     \
+	F(d_name, "d_name.name")                                    \
+	F(d_len, "d_name.len")                                      \
+	F(d_hash, "d_name.hash")                                    \
+	F(d_next, "d_hash.next")                                    \
+	F(d_pprev, "d_hash.pprev")                                  \
+	F(d_room4, "d_bucket")                                      \
 	F(d_iname, "d_iname")
 
 _Static_assert(offsetof(struct dentry, d_seq) == 92, "d_move_count is at 92");

@@ -17,7 +17,10 @@
 #define LAYOUT_WHAT "140 B, 32-bit, compared in one line, 36 B of name inline: Linux 2.6.13"
 #define LAYOUT_BITS 32
 #define LAYOUT_BASE KERNEL_BASE_32
-#define LAYOUT_SLAB {.per_page = 27, .first = 136}
+#define LAYOUT_SLAB                          \
+	{                                    \
+		.per_page = 27, .first = 136 \
+	}
 #define DNAME_WORDS 9
 
 #include "dcache/parts.h"
@@ -49,25 +52,25 @@ struct dentry {
 	name_word d_iname[DNAME_WORDS];
 } __attribute__((aligned(8)));
 
-#define LAYOUT_FIELDS(F)                                \
-	F(d_lockref, "d_count, d_lock")                 \
-	F(d_flags, "d_flags")                           \
-	F(d_inode, "d_inode")                           \
-	F(d_next, "d_hash.next")                        \
-	F(d_pprev, "d_hash.pprev")                      \
-	F(d_parent, "d_parent")                         \
-	F(d_hash, "d_name.hash")                        \
-	F(d_len, "d_name.len")                          \
-	F(d_name, "d_name.name")                        \
-	F(d_lru, "d_lru")                               \
-	F(d_sib_next, "d_child.next")                   \
-	F(d_sib_pprev, "d_child.prev")                  \
-	F(d_children, "d_subdirs.next")                 \
-	F(d_lru_state, "d_subdirs.prev")                \
-	F(d_sib_key, "d_alias")                         \
-	F(d_seq, "d_time")                              \
-	F(d_referenced, "d_op")                         \
-	F(d_cache, "d_sb")                              \
+#define LAYOUT_FIELDS(F)                                  \
+	F(d_lockref, "d_count, d_lock")                   \
+	F(d_flags, "d_flags")                             \
+	F(d_inode, "d_inode")                             \
+	F(d_next, "d_hash.next")                          \
+	F(d_pprev, "d_hash.pprev")                        \
+	F(d_parent, "d_parent")                           \
+	F(d_hash, "d_name.hash")                          \
+	F(d_len, "d_name.len")                            \
+	F(d_name, "d_name.name")                          \
+	F(d_lru, "d_lru")                                 \
+	F(d_sib_next, "d_child.next")                     \
+	F(d_sib_pprev, "d_child.prev")                    \
+	F(d_children, "d_subdirs.next")                   \
+	F(d_lru_state, "d_subdirs.prev")                  \
+	F(d_sib_key, "d_alias")                           \
+	F(d_seq, "d_time")                                \
+	F(d_referenced, "d_op")                           \
+	F(d_cache, "d_sb")                                \
 	F(d_room, "d_fsdata, d_rcu, d_cookie, d_mounted") \
 	F(d_iname, "d_iname")
 

@@ -13,7 +13,8 @@
 #define DCACHE_LINUX_2_6_26_H
 
 #define LAYOUT_NAME "linux-2.6.26"
-#define LAYOUT_WHAT "192 B, count, lock and lookup in one line, 32 B of name inline: Linux 2.6.26 to 2.6.37"
+#define LAYOUT_WHAT \
+	"192 B, count, lock and lookup in one line, 32 B of name inline: Linux 2.6.26 to 2.6.37"
 #define LAYOUT_BITS 64
 #define LAYOUT_BASE KERNEL_BASE_64
 #define DNAME_WORDS 4
@@ -46,26 +47,26 @@ struct dentry {
 	name_word d_iname[DNAME_WORDS];
 };
 
-#define LAYOUT_FIELDS(F)                       \
-	F(d_lockref, "d_count, d_lock")        \
-	F(d_flags, "d_flags")                  \
-	F(d_seq, "d_mounted")                  \
-	F(d_inode, "d_inode")                  \
-	F(d_next, "d_hash.next")               \
-	F(d_pprev, "d_hash.pprev")             \
-	F(d_parent, "d_parent")                \
-	F(d_hash_len, "d_name.hash, .len")     \
-	F(d_name, "d_name.name")               \
-	F(d_lru, "d_lru")                      \
-	F(d_sib_next, "d_u.d_child.next")      \
-	F(d_sib_pprev, "d_u.d_child.prev")     \
-	F(d_children, "d_subdirs.next")        \
-	F(d_lru_state, "d_subdirs.prev")       \
-	F(d_referenced, "d_subdirs.prev")      \
-	F(d_sib_key, "d_alias.next")           \
+#define LAYOUT_FIELDS(F)                        \
+	F(d_lockref, "d_count, d_lock")         \
+	F(d_flags, "d_flags")                   \
+	F(d_seq, "d_mounted")                   \
+	F(d_inode, "d_inode")                   \
+	F(d_next, "d_hash.next")                \
+	F(d_pprev, "d_hash.pprev")              \
+	F(d_parent, "d_parent")                 \
+	F(d_hash_len, "d_name.hash, .len")      \
+	F(d_name, "d_name.name")                \
+	F(d_lru, "d_lru")                       \
+	F(d_sib_next, "d_u.d_child.next")       \
+	F(d_sib_pprev, "d_u.d_child.prev")      \
+	F(d_children, "d_subdirs.next")         \
+	F(d_lru_state, "d_subdirs.prev")        \
+	F(d_referenced, "d_subdirs.prev")       \
+	F(d_sib_key, "d_alias.next")            \
 	F(d_room, "d_alias.prev, d_time, d_op") \
-	F(d_cache, "d_sb")                     \
-	F(d_room2, "d_fsdata")                 \
+	F(d_cache, "d_sb")                      \
+	F(d_room2, "d_fsdata")                  \
 	F(d_iname, "d_iname")
 
 _Static_assert(sizeof(struct dentry) == 192, "the dentry of 2.6.26 is 192 bytes");

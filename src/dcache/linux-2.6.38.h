@@ -11,7 +11,8 @@
 #define DCACHE_LINUX_2_6_38_H
 
 #define LAYOUT_NAME "linux-2.6.38"
-#define LAYOUT_WHAT "192 B, a lookup reads the first 56 B and the name, 32 B inline: Linux 2.6.38 to 6.9"
+#define LAYOUT_WHAT \
+	"192 B, a lookup reads the first 56 B and the name, 32 B inline: Linux 2.6.38 to 6.9"
 #define LAYOUT_BITS 64
 #define LAYOUT_BASE KERNEL_BASE_64
 #define DNAME_WORDS 4

@@ -6,8 +6,11 @@
 #define LAYOUT_NAME  "linux-2.6.6-mm1"
 #define LAYOUT_WHAT  "160 B, 32-bit, aligned to 16, 24 a page, 32 B of name inline: Linux 2.6.6-mm1"
 #define LAYOUT_ALIGN 16
-#define LAYOUT_SLAB  {.per_page = 24, .first = 128}
-#define DNAME_WORDS  8
+#define LAYOUT_SLAB                          \
+	{                                    \
+		.per_page = 24, .first = 128 \
+	}
+#define DNAME_WORDS 8
 
 #include "dcache/linux-2.6.0-fields.h"
 

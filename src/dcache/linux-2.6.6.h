@@ -11,8 +11,11 @@
 #define LAYOUT_NAME  "linux-2.6.6"
 #define LAYOUT_WHAT  "160 B, 32-bit, not aligned, 32 B of name inline: Linux 2.6.6"
 #define LAYOUT_ALIGN 8
-#define LAYOUT_SLAB  {.per_page = 24, .first = 120}
-#define DNAME_WORDS  8
+#define LAYOUT_SLAB                          \
+	{                                    \
+		.per_page = 24, .first = 120 \
+	}
+#define DNAME_WORDS 8
 
 #include "dcache/linux-2.6.0-fields.h"
 

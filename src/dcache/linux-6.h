@@ -22,12 +22,12 @@ struct dentry {
 	/* Line 0: lookup. */
 	uint32_t d_flags;
 	seq_t d_seq;
-	dentry_link d_next;	    /* hash chain */
-	LINK(dentry_link) d_pprev;  /* NULL: unhashed */
-	dentry_link d_parent;	    /* holds a reference; the root's is itself */
-	uint64_t d_hash_len;	    /* name hash, length << 32 */
+	dentry_link d_next;	      /* hash chain */
+	LINK(dentry_link) d_pprev;    /* NULL: unhashed */
+	dentry_link d_parent;	      /* holds a reference; the root's is itself */
+	uint64_t d_hash_len;	      /* name hash, length << 32 */
 	LINK(const name_word) d_name; /* d_iname, or the words of a struct ext_name */
-	LINK(struct inode) d_inode; /* NULL: negative */
+	LINK(struct inode) d_inode;   /* NULL: negative */
 	name_word d_iname[DNAME_WORDS];
 	LINK(struct dcs_cache) d_cache;
 	uint64_t d_room[3];
@@ -45,25 +45,25 @@ struct dentry {
 	uint64_t d_sib_key;    /* falls from a directory's first child to its last */
 };
 
-#define LAYOUT_FIELDS(F)                              \
-	F(d_flags, "d_flags")                         \
-	F(d_seq, "d_seq")                             \
-	F(d_next, "d_hash.next")                      \
-	F(d_pprev, "d_hash.pprev")                    \
-	F(d_parent, "d_parent")                       \
-	F(d_hash_len, "d_name.hash_len")              \
-	F(d_name, "d_name.name")                      \
-	F(d_inode, "d_inode")                         \
-	F(d_iname, "d_shortname")                     \
-	F(d_cache, "d_op")                            \
-	F(d_room, "d_sb, d_time, d_fsdata")           \
-	F(d_lockref, "d_lockref")                     \
-	F(d_lru, "d_lru")                             \
-	F(d_sib_next, "d_sib.next")                   \
-	F(d_sib_pprev, "d_sib.pprev")                 \
-	F(d_children, "d_children")                   \
-	F(d_lru_state, "d_u (d_alias, d_rcu)")        \
-	F(d_referenced, "d_u")                        \
+#define LAYOUT_FIELDS(F)                       \
+	F(d_flags, "d_flags")                  \
+	F(d_seq, "d_seq")                      \
+	F(d_next, "d_hash.next")               \
+	F(d_pprev, "d_hash.pprev")             \
+	F(d_parent, "d_parent")                \
+	F(d_hash_len, "d_name.hash_len")       \
+	F(d_name, "d_name.name")               \
+	F(d_inode, "d_inode")                  \
+	F(d_iname, "d_shortname")              \
+	F(d_cache, "d_op")                     \
+	F(d_room, "d_sb, d_time, d_fsdata")    \
+	F(d_lockref, "d_lockref")              \
+	F(d_lru, "d_lru")                      \
+	F(d_sib_next, "d_sib.next")            \
+	F(d_sib_pprev, "d_sib.pprev")          \
+	F(d_children, "d_children")            \
+	F(d_lru_state, "d_u (d_alias, d_rcu)") \
+	F(d_referenced, "d_u")                 \
 	F(d_sib_key, "d_u")
 
 _Static_assert(sizeof(struct dentry) == 192, "today's dentry is 192 bytes");

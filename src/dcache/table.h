@@ -15,7 +15,9 @@
 #define DCACHE_TABLE_H
 
 #include "dcache/name.h"
-#ifndef ENGINE_ANY
+
+#ifndef ENGINE_HASH
+#define ENGINE_HASH words
 #include "hash/words.h"
 #endif
 
@@ -32,7 +34,9 @@ static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const
 #ifdef ENGINE_ANY
 #define hash_call(cache, verb) ((cache)->hash->verb)
 #else
-#define hash_call(cache, verb) words_##verb
+#define HASH_VERB_(hash, verb) hash##_##verb
+#define HASH_VERB(hash, verb)  HASH_VERB_(hash, verb)
+#define hash_call(cache, verb) HASH_VERB(ENGINE_HASH, verb)
 #endif
 
 /* The hash and length of the component at @path, in @parent. */

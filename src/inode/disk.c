@@ -86,8 +86,8 @@ static int disk_allocate(struct disk *disk, slab_construct *construct)
 	disk->free = malloc(disk->n_blocks * sizeof(*disk->free));
 	if (!disk->free)
 		return -ENOMEM;
-	return slab_init(&disk->buffers, sizeof(struct buffer_head), _Alignof(struct buffer_head),
-			 heads, construct, NULL);
+	return slab_init(&disk->buffers, &(struct shape){.object = sizeof(struct buffer_head)},
+			 _Alignof(struct buffer_head), heads, construct, NULL);
 }
 
 int disk_new(uint64_t size, uint32_t block_size, bool constructor, bool prefault, struct disk **out)

@@ -4,14 +4,7 @@
 
 #include <stdlib.h>
 
-#if MEM_ASAN
-#include <sanitizer/asan_interface.h>
-#define poison(p, n)   ASAN_POISON_MEMORY_REGION(p, n)
-#define unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
-#else
-#define poison(p, n)   ((void)(p), (void)(n))
-#define unpoison(p, n) ((void)(p), (void)(n))
-#endif
+#include "mem/poison.h"
 
 #if MEM_TSAN
 /* As if all of it were overwritten: a reader that is still there races. */
@@ -35,10 +28,10 @@ static size_t per_page(const struct slab *s)
 	return SLAB_PAGE / s->stride;
 }
 
-int slab_init(struct slab *s, size_t object, size_t align, size_t capacity,
+int slab_init(struct slab *s, const struct shape *shape, size_t align, size_t capacity,
 	      slab_construct *construct, void *context)
 {
-	size_t end = (object + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+	size_t object = shape->object, end = (object + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
 
 	*s = (struct slab){
 		.construct = construct,
@@ -49,8 +42,9 @@ int slab_init(struct slab *s, size_t object, size_t align, size_t capacity,
 	};
 	spin_init(&s->lock);
 	if (!construct)
-		return arena_init(&s->arena, object, capacity);
-	return arena_init(&s->arena, PAGE_BYTES, (capacity + per_page(s) - 1) / per_page(s));
+		return arena_init(&s->arena, shape, capacity);
+	return arena_init(&s->arena, &(struct shape){.object = PAGE_BYTES, .low = shape->low},
+			  (capacity + per_page(s) - 1) / per_page(s));
 }
 
 void slab_destroy(struct slab *s)
@@ -72,7 +66,7 @@ static bool slab_grow(struct slab *s)
 
 	if (!page)
 		return false;
-	if (MEM_ASAN) {
+	if (MEM_ASAN && !s->arena.shape.low) {
 		*(char **)(page + SLAB_PAGE) = s->pages;
 		s->pages = page;
 	}

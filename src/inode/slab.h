@@ -20,8 +20,6 @@
 
 #include "mem/arena.h"
 
-#define SLAB_PAGE 4096
-
 typedef void slab_construct(void *object, void *context);
 
 struct slab {
@@ -44,8 +42,11 @@ struct slab_figures {
 	size_t zeroed;	    /* bytes, at allocations */
 };
 
-/* At most @capacity objects, each at a multiple of @align. Returns 0 or -ENOMEM. */
-int slab_init(struct slab *s, size_t object, size_t align, size_t capacity,
+/*
+ * At most @capacity objects, with a constructor each at a multiple of @align, else as @shape says.
+ * Returns 0 or -ENOMEM.
+ */
+int slab_init(struct slab *s, const struct shape *shape, size_t align, size_t capacity,
 	      slab_construct *construct, void *context);
 void slab_destroy(struct slab *s); /* all objects are gone, or forgotten */
 void *slab_alloc_constructed(struct slab *s);

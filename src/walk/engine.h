@@ -15,8 +15,14 @@ struct file;
 
 struct engine {
 	const char *walk, *layout;
-	bool any; /* every choice by a switch: hash, locks, references; else the defaults */
-	size_t dentry_size, inode_size, name_size;
+	const char *layout_what;
+	/* What is compiled in; NULL: every choice is asked for, hash, locks and references. */
+	const char *hash;
+	const struct choices *choices;
+	size_t bucket_size, align; /* bytes; align: of a dentry */
+	struct shape dentry, inode, name;
+	uint64_t kernel_base; /* of the slabs of dentries, in the kernel that is modelled */
+	const struct dcs_field *fields;
 	slab_construct *construct_dentry, *construct_inode;
 
 	int (*init)(struct dcs_cache *cache);	  /* makes the root */

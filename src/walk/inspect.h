@@ -43,8 +43,7 @@ static int op_census(struct dcs_cache *cache, struct dcs_census *c)
 static int violation(const struct dentry *d, char *why, size_t size, const char *what)
 {
 	if (why)
-		snprintf(why, size, "\"%s\" in \"%s\": %s", d_bytes(d),
-			 d_bytes(d_parent(d)), what);
+		snprintf(why, size, "\"%s\" in \"%s\": %s", d_bytes(d), d_bytes(d_parent(d)), what);
 	return -EUCLEAN;
 }
 
@@ -65,8 +64,7 @@ static bool doubled(struct dcs_cache *cache, const struct dentry *d)
 	struct dentry *other;
 
 	for_each_chain (other, hash_bucket(cache, d_parent(d), d_hash_len(d)))
-		if (other != d &&
-		    d_match(other, d_parent(d), d_bytes(d), d_hash_len(d)))
+		if (other != d && d_match(other, d_parent(d), d_bytes(d), d_hash_len(d)))
 			return true;
 	return false;
 }
