@@ -31,7 +31,7 @@
 /* What a walk does not just step on. */
 #define D_SPECIAL (D_NEGATIVE | D_LNK | D_REVALIDATE)
 
-#define for_each_child(d, dir) for (d = (dir)->d_children; d; d = d_sib_next(d))
+#define for_each_child(d, dir) for (d = d_children(dir); d; d = d_sib_next(d))
 
 static inline uint32_t d_type(const struct inode *inode)
 {
@@ -176,7 +176,7 @@ static inline void d_rcu_free(union rcu_node *node)
 /* Under d_lock, on the list of its kind, at the young end. */
 static inline void lru_add(struct dentry *d)
 {
-	struct lru *lru = &d->d_cache->lru;
+	struct lru *lru = &d_cache(d)->lru;
 	enum lru_state list = d_inode(d) ? LRU_POSITIVE : LRU_NEGATIVE;
 
 	spin_lock(&lru->lock);
@@ -188,7 +188,7 @@ static inline void lru_add(struct dentry *d)
 /* Off its list, if it is on one. A shrinker that has it sees that it is used, or dead. */
 static inline void lru_del(struct dentry *d)
 {
-	struct lru *lru = &d->d_cache->lru;
+	struct lru *lru = &d_cache(d)->lru;
 
 	/*
 	 * order: lru-del: pairs with lru-off. Behind it d_lru may be overwritten, which a
@@ -217,7 +217,7 @@ static inline struct inode *d_detach_inode(struct dentry *d)
 	store_relaxed(&d->d_flags, d_flags_for(d_cache(d), NULL));
 	store_relaxed(&d->d_inode, AS_LINK(d->d_inode, NULL));
 	seq_write_end(&d->d_seq);
-	fetch_add_relaxed(&d->d_cache->negatives, 1);
+	fetch_add_relaxed(&d_cache(d)->negatives, 1);
 	return inode;
 }
 
@@ -441,7 +441,7 @@ static inline void d_instantiate(struct dentry *d, struct inode *inode)
 	if (cache_pins(d_cache(d)))
 		lockref_add_locked(&d->d_lockref, 1);
 	d_unlock(d);
-	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
+	fetch_add_relaxed(&d_cache(d)->negatives, (uint64_t)-1);
 }
 
 /*

@@ -39,7 +39,8 @@ struct bucket {
 
 /* See lru.h. */
 struct lru_link {
-	LINK(struct lru_link) next, prev;
+	LINK(struct lru_link) next;
+	LINK(struct lru_link) prev;
 };
 
 #endif

@@ -252,7 +252,7 @@ static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *bu
 			 uint64_t at)
 {
 	struct nameidata nd; /* what there is no walk for stays unset */
-	struct inode *inode = d->d_inode;
+	struct inode *inode = d_inode(d);
 	ssize_t written = -ESPIPE;
 
 	nd.task = task;
@@ -324,7 +324,7 @@ static bool list_batch(struct dentry *dir, struct file *f, struct listing *l)
 		d_lock(d);
 		if (d_inode(d) && !d_unhashed(d))
 			full = list_entry(l, d_bytes(d), d_len(d), d_inode(d)->i_ino,
-					  load_relaxed(&d->d_inode->i_mode), 0);
+					  load_relaxed(&d_inode(d)->i_mode), 0);
 		d_unlock(d);
 		if (!full) {
 			passed = d;
