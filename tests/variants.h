@@ -31,7 +31,9 @@ static const char *variant(void)
 {
 	static char text[100];
 
-	snprintf(text, sizeof(text), "%s %s final=%s hash=%s", config.walk, config.flavour,
+	snprintf(text, sizeof(text), "%s %s final=%s hash=%s",
+		 config.walk ? config.walk : config.kernel,
+		 config.flavour ? config.flavour : "default",
 		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in");
 	return text;
 }
@@ -93,8 +95,13 @@ enum hashes { ONE_HASH, ALL_HASHES };
 
 static void run_hash(void (*body)(void), enum hashes hashes)
 {
+	bool first = config.flavour == dcs_list("flavours")->name && !config.final;
+
 	config.hash = NULL;
 	run_one(body);
+	/* No hash asks for a flavour. */
+	if (!first)
+		hashes = ONE_HASH;
 	for (const struct dcs_name *hash = dcs_list("hashes"); hash->name; hash++) {
 		config.hash = hash->name;
 		if (hashes == ALL_HASHES || !strcmp(hash->name, "bytes"))
@@ -121,6 +128,12 @@ static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hash
 				run_hash(body, hashes);
 			}
 		}
+	}
+	config.walk = config.flavour = config.hash = NULL;
+	config.final = DCS_FINAL_REF;
+	for (const struct dcs_name *kernel = dcs_list("kernels"); kernel->name; kernel++) {
+		config.kernel = kernel->name;
+		run_one(body);
 	}
 }
 
