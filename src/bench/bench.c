@@ -73,7 +73,7 @@ struct tree *bench_tree(struct bench *b)
 	return b->tree;
 }
 
-static struct sut *keep(struct bench *b, struct sut *sut)
+struct sut *bench_keep(struct bench *b, struct sut *sut)
 {
 	b->sut = need(realloc(b->sut, (b->n_suts + 1) * sizeof(struct sut *)));
 	return b->sut[b->n_suts++] = sut;
@@ -81,7 +81,7 @@ static struct sut *keep(struct bench *b, struct sut *sut)
 
 struct sut *bench_system(struct bench *b, const struct dcs_config *config, struct tree *tree)
 {
-	return keep(b, sut_new(config, tree));
+	return bench_keep(b, sut_new(config, tree));
 }
 
 /* How many values an axis has; none given means one, the default. */
@@ -212,7 +212,7 @@ void bench_systems(struct bench *b, struct tree *tree)
 	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++) {
 		struct dcs_config first = config_at(o, tree, 0);
 
-		keep(b, reference_new((enum sut_kind)kind, &first, tree));
+		bench_keep(b, reference_new((enum sut_kind)kind, &first, tree));
 	}
 }
 
