@@ -401,6 +401,8 @@ static void set_option(struct dcs_config *config, const char *option)
 		config->negatives = value;
 	} else if (!strcmp(option, "store=memory")) {
 		checked_store(config);
+	} else if (!strcmp(option, "objects=constructed")) {
+		config->objects = value;
 	} else if (!strcmp(option, "refcount=separate")) {
 		config->refcount = value;
 	} else if (!set_lock(config, option, len)) {

@@ -29,10 +29,11 @@ static struct dcs_config config;
 
 static const char *variant(void)
 {
-	static char text[100];
+	static char text[120];
 
-	snprintf(text, sizeof(text), "%s %s final=%s hash=%s", config.walk, config.flavour,
-		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in");
+	snprintf(text, sizeof(text), "%s %s final=%s hash=%s objects=%s", config.walk,
+		 config.flavour, config.final ? "none" : "ref",
+		 config.hash ? config.hash : "compiled in", config.objects ? config.objects : "");
 	return text;
 }
 
@@ -100,6 +101,9 @@ static void run_hash(void (*body)(void), enum hashes hashes)
 		if (hashes == ALL_HASHES || !strcmp(hash->name, "bytes"))
 			run_one(body);
 	}
+	config.objects = "constructed";
+	run_one(body);
+	config.objects = NULL;
 }
 
 static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hashes,
