@@ -355,6 +355,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 			.flavour = "",
 			.final = "",
 			.refcount = "",
+			.objects = "",
 			.negatives = "",
 			.store = "",
 			.tree = tree,

@@ -6,13 +6,13 @@
 
 #include "bench/output.h"
 
-enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, NEGATIVES, STORE, AXES };
+enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, OBJECTS, NEGATIVES, STORE, AXES };
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"walk", "layout",   "hash",	 "flavour", "final",
-		"lock", "refcount", "negatives", "store",
+		"walk", "layout",   "hash",    "flavour",   "final",
+		"lock", "refcount", "objects", "negatives", "store",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -20,8 +20,9 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->walk, sut->layout,   sut->hash,	   sut->flavour, sut->final,
-				 sut->lock, sut->refcount, sut->negatives, sut->store};
+	const char *const v[] = {sut->walk,	 sut->layout, sut->hash,     sut->flavour,
+				 sut->final,	 sut->lock,   sut->refcount, sut->objects,
+				 sut->negatives, sut->store};
 
 	return v[axis];
 }
