@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -270,13 +271,99 @@ static void test_refused(void **state)
 	assert_non_null(strstr(why, "store"));
 }
 
+/*
+ * Threads over two files on a disk that is too small for both: a write is of one letter, so
+ * what is read of where it begins is one letter, with zeros behind where it was cut meanwhile.
+ */
+#define THREADS 3
+#define LETTERS 6000
+
+static bool is_whole(const char *buf, size_t n)
+{
+	size_t same = 0;
+
+	while (same < n && buf[same] == *buf)
+		same++;
+	while (same < n && !buf[same])
+		same++;
+	return same == n;
+}
+
+static void *work(void *number)
+{
+	struct rng rng = rng_new((uintptr_t)number, 3);
+	static const char *const names[] = {"/a", "/b"};
+	char buf[LETTERS];
+	struct dcs_task *mine;
+	uintptr_t bad = 0;
+
+	dcs_thread_register(cache);
+	bad += dcs_task_new(cache, NULL, 0, &mine) != 0;
+	for (int i = 0; i < 300 && !bad; i++) {
+		const char *name = names[rng_below(&rng, 2)];
+		int fd = dcs_open(mine, name, O_RDWR | O_CREAT, 0644);
+		ssize_t n;
+
+		memset(buf, 'a' + (int)rng_below(&rng, 26), sizeof(buf));
+		n = dcs_pwrite(mine, fd, buf, sizeof(buf), 0);
+		bad += n <= 0 && n != -ENOSPC;
+		/* Where the disk was full, the end of an older letter may stay. */
+		n = dcs_pread(mine, fd, buf, 1024, 0);
+		bad += n < 0 || !is_whole(buf, (size_t)n);
+		if (!rng_below(&rng, 3))
+			bad += dcs_setsize(mine, name, rng_below(&rng, 3000), 1, 0) == -EIO;
+		if (!rng_below(&rng, 4))
+			dcs_unlink(mine, name);
+		dcs_close(mine, fd);
+	}
+	dcs_task_free(mine);
+	dcs_thread_unregister(cache);
+	return (void *)bad;
+}
+
+static void body_threads(void)
+{
+	pthread_t thread[THREADS];
+	void *bad;
+
+	for (uintptr_t i = 0; i < THREADS; i++)
+		IS(pthread_create(&thread[i], NULL, work, (void *)i), 0);
+	dcs_thread_offline(cache);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], &bad);
+		assert_null(bad);
+	}
+	dcs_thread_online(cache);
+	dcs_unlink(task, "/a");
+	dcs_unlink(task, "/b");
+	assert_true(disk().refused > 0);
+	IS(taken(), 0);
+	IS(buffers().live, 0);
+}
+
+static void test_threads(void **state)
+{
+	static const char *const kinds[] = {"zeroed", "constructed"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		config = (struct dcs_config){
+			.walk = "rcu-walk",
+			.flavour = "urcu-memb",
+			.objects = kinds[i],
+			.disk_size = 9 * 1024,
+			.block_size = 1024,
+		};
+		run_one(body_threads);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_as_kernel),
-		cmocka_unit_test(test_sparse),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_full),	cmocka_unit_test(test_as_kernel),
+		cmocka_unit_test(test_sparse),	cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
