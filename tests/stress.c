@@ -401,6 +401,8 @@ static void set_option(struct dcs_config *config, const char *option)
 		config->negatives = value;
 	} else if (!strcmp(option, "store=memory")) {
 		checked_store(config);
+	} else if (!strcmp(option, "objects=constructed")) {
+		config->objects = value;
 	} else if (len == 8 && !strncmp(option, "refcount", len)) {
 		config->refcount = value;
 	} else if (len == 7 && !strncmp(option, "compare", len)) {

@@ -29,12 +29,13 @@ static struct dcs_config config;
 
 static const char *variant(void)
 {
-	static char text[100];
+	static char text[120];
 
-	snprintf(text, sizeof(text), "%s %s final=%s hash=%s",
+	snprintf(text, sizeof(text), "%s %s final=%s hash=%s objects=%s",
 		 config.walk ? config.walk : config.kernel,
 		 config.flavour ? config.flavour : "default",
-		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in");
+		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in",
+		 config.objects ? config.objects : "");
 	return text;
 }
 
@@ -110,6 +111,9 @@ static void run_hash(void (*body)(void), enum hashes hashes)
 		if (hashes == ALL_HASHES || !strcmp(hash->name, "bytes"))
 			run_one(body);
 	}
+	config.objects = "constructed";
+	run_one(body);
+	config.objects = NULL;
 }
 
 static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hashes,

@@ -224,6 +224,14 @@ int dcs_close(struct dcs_task *task, int fd);
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 
 /**
+ * dcs_pread - read from a regular file, as pread(2)
+ *
+ * Returns the bytes up to the file's size: zeros where it has no data. -EBADF, -EINVAL,
+ * -EISDIR, -ESPIPE (a FIFO).
+ */
+ssize_t dcs_pread(struct dcs_task *task, int fd, void *buf, size_t n, off_t offset);
+
+/**
  * dcs_pwrite - write to a regular file, as pwrite(2)
  *
  * With a RAM disk (dcs_config.disk_size) the data is kept, block by block; fewer bytes than

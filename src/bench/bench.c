@@ -168,6 +168,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
 	c.compare = coordinate(&o->compare, &point);
+	c.objects = coordinate(&o->objects, &point);
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
 		struct opt_names axis = locks_for(o, role);
 
@@ -187,6 +188,7 @@ static size_t count_points(const struct options *o)
 	const struct opt_names *const axes[] = {
 		&o->kernel, &o->walk,  &o->layout,    &o->hash,	    &o->flavour,
 		&o->final,  &o->store, &o->negatives, &o->refcount, &o->compare,
+		&o->objects,
 	};
 	size_t points = 1;
 

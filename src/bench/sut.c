@@ -162,6 +162,7 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
 		.refcount = or_this(config->refcount, kernel.refcount),
 		.compare = or_this(config->compare, kernel.compare),
+		.objects = or_first(config->objects, "objects"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
 		.stat = dcs_stat,
@@ -172,6 +173,7 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	/* Room for the tree, what a run adds, and what waits for a grace period. */
 	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
 		config->capacity = 2 * tree->n;
+	sut->config = *config;
 	open_cache(sut, config);
 	if (tree) {
 		load(sut, tree);
@@ -180,13 +182,23 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	return sut;
 }
 
+static void close_cache(struct sut *sut)
+{
+	sut_task_free(sut, sut->root);
+	enter(sut);
+	dcs_cache_free(sut->cache);
+}
+
+void sut_renew(struct sut *sut)
+{
+	close_cache(sut);
+	open_cache(sut, &sut->config);
+}
+
 void sut_free(struct sut *sut)
 {
-	if (sut->cache) {
-		sut_task_free(sut, sut->root);
-		enter(sut);
-		dcs_cache_free(sut->cache);
-	}
+	if (sut->cache)
+		close_cache(sut);
 	reference_close(sut);
 	free(sut->ino);
 	free(sut);

@@ -16,6 +16,7 @@ enum {
 	LOCK,
 	REFCOUNT,
 	COMPARE,
+	OBJECTS,
 	NEGATIVES,
 	STORE,
 	AXES
@@ -25,7 +26,7 @@ const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
 		"kernel", "walk",     "layout",	 "hash",      "flavour", "final",
-		"lock",	  "refcount", "compare", "negatives", "store",
+		"lock",	  "refcount", "compare", "objects", "negatives", "store",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -35,9 +36,9 @@ const char *axis_value(const struct sut *sut, unsigned axis)
 {
 	const char *const v[] = {sut->kernel,  sut->walk,      sut->layout, sut->hash,
 				 sut->flavour, sut->final,     sut->lock,   sut->refcount,
-				 sut->compare, sut->negatives, sut->store};
+				 sut->compare, sut->objects, sut->negatives, sut->store};
 
-	return v[axis];
+	return v[axis] ? v[axis] : "";
 }
 
 /* Whether a kernel says it all: several are compared, and the axis was not named. */

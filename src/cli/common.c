@@ -30,6 +30,9 @@ const struct opt common_options[] = {
 	 .help = "how references are counted; none given: as the kernel does"},
 	{"compare", 0, OPT_NAMES, AT(compare), .arg = "C,...", .kind = "compares",
 	 .help = "when ref-walk compares names; none given: as the kernel does"},
+	{"objects", 0, OPT_NAMES, AT(objects), .arg = "O,...", .def = "zeroed", .kind = "objects",
+	 .help = "object caches (slab): objects are zeroed at each allocation, or constructed "
+		 "once"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
 	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
 	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "0", .min = 0, .max = 1 << 30,

@@ -143,6 +143,7 @@ const struct engine ENGINE = {
 	.make = op_make,
 	.open = op_open,
 	.fstat = op_fstat,
+	.pread = op_pread,
 	.pwrite = op_pwrite,
 	.getdents = op_getdents,
 	.rewind = op_rewind,

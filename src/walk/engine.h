@@ -42,6 +42,7 @@ struct engine {
 	int (*open)(struct dcs_task *task, const char *path, unsigned flags, mode_t mode,
 		    struct dentry **out);
 	void (*fstat)(struct dcs_task *task, struct dentry *d, struct dcs_stat *st);
+	ssize_t (*pread)(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at);
 	ssize_t (*pwrite)(struct dcs_task *task, struct dentry *d, const void *buf, size_t n,
 			  uint64_t at);
 	ssize_t (*getdents)(struct dcs_task *task, struct file *f, void *buf, size_t size);

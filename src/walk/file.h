@@ -235,7 +235,9 @@ static ssize_t write_locked(struct nameidata *nd, struct inode *inode, const voi
 	ssize_t written = nd->cache->disk ? data_write(inode, buf, n, at) : (ssize_t)n;
 	int err;
 
-	if (written > 0 && at + (size_t)written > attr.size) {
+	if (written <= 0)
+		return written;
+	if (at + (size_t)written > attr.size) {
 		attr.size = at + (size_t)written;
 		what |= DCS_SET_SIZE;
 	}
@@ -265,6 +267,22 @@ static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *bu
 	}
 	op_exit(task);
 	return written;
+}
+
+static ssize_t op_pread(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at)
+{
+	struct inode *inode = d->d_inode;
+	uint32_t mode = load_relaxed(&inode->i_mode);
+	ssize_t got = S_ISDIR(mode) ? -EISDIR : -ESPIPE;
+
+	op_enter(task);
+	if (S_ISREG(mode)) {
+		inode_lock(inode);
+		got = (ssize_t)data_read(inode, buf, n, at);
+		inode_unlock(inode);
+	}
+	op_exit(task);
+	return got;
 }
 
 /* ---- directories */
