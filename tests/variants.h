@@ -33,9 +33,8 @@ static const char *variant(void)
 
 	snprintf(text, sizeof(text), "%s %s final=%s hash=%s objects=%s",
 		 config.walk ? config.walk : config.kernel,
-		 config.flavour ? config.flavour : "default",
-		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in",
-		 config.objects ? config.objects : "");
+		 config.flavour ? config.flavour : "default", config.final ? "none" : "ref",
+		 config.hash ? config.hash : "compiled in", config.objects ? config.objects : "");
 	return text;
 }
 

@@ -186,9 +186,8 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 static size_t count_points(const struct options *o)
 {
 	const struct opt_names *const axes[] = {
-		&o->kernel, &o->walk,  &o->layout,    &o->hash,	    &o->flavour,
-		&o->final,  &o->store, &o->negatives, &o->refcount, &o->compare,
-		&o->objects,
+		&o->kernel, &o->walk,	   &o->layout,	 &o->hash,    &o->flavour, &o->final,
+		&o->store,  &o->negatives, &o->refcount, &o->compare, &o->objects,
 	};
 	size_t points = 1;
 

@@ -65,16 +65,17 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 {
 	const struct options *o = b->opt;
 	const struct sut *sut = cell->sut;
-	json_t *j = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:b}",
-		"variant", text(cell->variant), "final", text(sut->final), "lock", text(sut->lock),
-		"refcount", text(sut->refcount), "compare", text(sut->compare), "objects",
-		text(sut->objects), "negatives",
-		text(sut->negatives), "store", text(sut->store), "store-latency",
-		(json_int_t)o->store_latency, "limit", (json_int_t)o->limit, "negative-limit",
-		(json_int_t)o->negative_limit, "buckets", (json_int_t)1 << sut->table_bits,
-		"warmup", (json_int_t)o->warmup, "loops", (json_int_t)o->loops, "duration",
-		o->duration, "switch", (json_int_t)o->switch_every, "os-threads", o->os_threads);
+	json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, "
+			      "s:I, s:f, s:I, s:b}",
+			      "variant", text(cell->variant), "final", text(sut->final), "lock",
+			      text(sut->lock), "refcount", text(sut->refcount), "compare",
+			      text(sut->compare), "objects", text(sut->objects), "negatives",
+			      text(sut->negatives), "store", text(sut->store), "store-latency",
+			      (json_int_t)o->store_latency, "limit", (json_int_t)o->limit,
+			      "negative-limit", (json_int_t)o->negative_limit, "buckets",
+			      (json_int_t)1 << sut->table_bits, "warmup", (json_int_t)o->warmup,
+			      "loops", (json_int_t)o->loops, "duration", o->duration, "switch",
+			      (json_int_t)o->switch_every, "os-threads", o->os_threads);
 
 	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)

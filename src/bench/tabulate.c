@@ -25,7 +25,7 @@ enum {
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"kernel", "walk",     "layout",	 "hash",      "flavour", "final",
+		"kernel", "walk",     "layout",	 "hash",    "flavour",	 "final",
 		"lock",	  "refcount", "compare", "objects", "negatives", "store",
 	};
 
@@ -34,8 +34,8 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->kernel,  sut->walk,      sut->layout, sut->hash,
-				 sut->flavour, sut->final,     sut->lock,   sut->refcount,
+	const char *const v[] = {sut->kernel,  sut->walk,    sut->layout,    sut->hash,
+				 sut->flavour, sut->final,   sut->lock,	     sut->refcount,
 				 sut->compare, sut->objects, sut->negatives, sut->store};
 
 	return v[axis] ? v[axis] : "";
