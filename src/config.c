@@ -80,6 +80,32 @@ static const struct dcs_name negative_names[] = {
 	{NULL, NULL},
 };
 
+static const struct {
+	struct dcs_name name;
+	struct atime_policy policy;
+} atimes[] = {
+	{{"noatime", "reading stores no time"}, {ATIME_NEVER, false, false}},
+	{{"relatime", "where atime is not after mtime and ctime, or 24 h old: since Linux 2.6.30"},
+	 {ATIME_RELATIVE, false, false}},
+	{{"relatime-2007", "where atime is not after mtime and ctime: Linux 2.6.20 to 2.6.29"},
+	 {ATIME_RELATIVE_2007, false, false}},
+	{{"strictatime", "at each read, once a tick of the clock"}, {ATIME_STRICT, false, false}},
+	{{"lazytime",
+	  "strictatime in memory; the store is told with another change of the inode, at "
+	  "a sync, or when it is let go"},
+	 {ATIME_STRICT, true, false}},
+	{{"nodiratime", "strictatime, but for directories"}, {ATIME_STRICT, false, true}},
+};
+#define ATIMES (sizeof(atimes) / sizeof(atimes[0]))
+
+static struct dcs_name atime_names[ATIMES + 1];
+
+static __attribute__((constructor)) void list_atimes(void)
+{
+	for (size_t i = 0; i < ATIMES; i++)
+		atime_names[i] = atimes[i].name;
+}
+
 static struct dcs_name hash_names[64];
 
 static __attribute__((constructor)) void list_hashes(void)
@@ -128,7 +154,7 @@ const struct dcs_name *dcs_list(const char *kind)
 	} lists[] = {
 		{"walks", walk_names},	     {"layouts", layout_names},	    {"hashes", hash_names},
 		{"flavours", flavour_names}, {"negatives", negative_names}, {"locks", lock_names},
-		{"lock-roles", role_names},  {"refcounts", refcount_names},
+		{"lock-roles", role_names},  {"refcounts", refcount_names}, {"atimes", atime_names},
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -236,6 +262,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	int walk = find_name(walk_names, c->walk), layout = find_name(layout_names, c->layout);
 	int hash = find_name(hash_names, c->hash), flavour = find_name(flavour_names, c->flavour);
 	int negatives = find_name(negative_names, c->negatives);
+	int atime = find_name(atime_names, c->atime);
 	const char *wrong;
 	bool any;
 
@@ -249,6 +276,8 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 		return "unknown flavour";
 	if (negatives < 0)
 		return "unknown policy of negatives";
+	if (atime < 0)
+		return "unknown policy of atime";
 	wrong = choose_locks(&cache->choices, c, &any);
 	if (wrong)
 		return wrong;
@@ -277,6 +306,8 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	cache->negative_policy = (enum negative_policy)negatives;
 	cache->negative_limit = negative_limit_of(c);
 	cache->store_latency = c->store_latency;
+	cache->atime = atimes[atime].policy;
+	cache->clock = c->clock;
 	cache->backlog.rcu = cache->rcu;
 	cache->backlog.limit = c->backlog_limit ?: DEFAULT_BACKLOG;
 	if (c->hash_key[0] || c->hash_key[1])

@@ -2,6 +2,7 @@
 /* files.c - the descriptors of a task: the lowest free number, and what it stands for */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -130,6 +131,18 @@ int dcs_close(struct dcs_task *task, int fd)
 	task->files[fd] = NULL;
 	file_put(task, f);
 	return 0;
+}
+
+ssize_t dcs_pread(struct dcs_task *task, int fd, void *buf, size_t n, off_t offset)
+{
+	struct file *f = file_of(task, fd);
+
+	if (!f || f->flags & O_PATH || (f->flags & O_ACCMODE) == O_WRONLY)
+		return -EBADF;
+	if (offset < 0)
+		return -EINVAL;
+	return task->cache->engine->pread(task, f->dentry, buf, n < SSIZE_MAX ? n : SSIZE_MAX,
+					  (uint64_t)offset);
 }
 
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st)

@@ -75,17 +75,25 @@ struct dcs_store_ops {
 	int (*rename)(void *store, uint64_t dir, const char *name, size_t len, uint64_t to_dir,
 		      const char *to, size_t to_len, unsigned flags);
 	int (*setattr)(void *store, uint64_t ino, const struct dcs_stat *attr, unsigned what);
+	/* The file was read at @atime. Never fails and does not sleep long. NULL: no atime is kept.
+	 */
+	void (*touch)(void *store, uint64_t ino, const struct timespec *atime);
+	/* Writes what is not written. May be NULL. */
+	int (*sync)(void *store);
 	/* Takes @lookups of @ino back. Never fails and does not sleep long. */
 	void (*forget)(void *store, uint64_t ino, uint64_t lookups);
 	/* With the cache, after every inode was forgotten. */
 	void (*free)(void *store);
 };
 
+/* What time it is for a store: by dcs_config.clock. */
+void dcs_clock_read(const uint64_t *clock, struct timespec *now);
+
 /**
  * dcs_store_memory - a tree in memory, which forgets nothing until it is freed
  *
- * Sets config->store and store_data; dcs_cache_new() takes it over, and frees it with the
- * cache, or when it fails. Returns 0 or -ENOMEM.
+ * Its times are by config->clock. Sets config->store and store_data; dcs_cache_new() takes it over,
+ * and frees it with the cache, or when it fails. Returns 0 or -ENOMEM.
  */
 int dcs_store_memory(struct dcs_config *config);
 

@@ -164,6 +164,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	};
 	const char *store = coordinate(&o->store, &point);
 
+	c.atime = coordinate(&o->atime, &point);
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
@@ -181,8 +182,9 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 
 static size_t count_points(const struct options *o)
 {
-	const struct opt_names *const axes[] = {&o->walk,  &o->layout, &o->hash,      &o->flavour,
-						&o->final, &o->store,  &o->negatives, &o->refcount};
+	const struct opt_names *const axes[] = {&o->walk,      &o->layout,   &o->hash,
+						&o->flavour,   &o->final,    &o->store,
+						&o->negatives, &o->refcount, &o->atime};
 	size_t points = 1;
 
 	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)

@@ -155,6 +155,7 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 		.refcount = or_first(config->refcount, "refcounts"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
+		.atime = or_first(config->atime, "atimes"),
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,

@@ -35,7 +35,7 @@ struct sut {
 	enum sut_kind kind;
 	const char *walk;			     /* or the name of the reference row */
 	const char *layout, *hash, *flavour, *final; /* "" where it has none */
-	const char *refcount, *negatives, *store;
+	const char *refcount, *negatives, *store, *atime;
 	char lock[128]; /* "bucket=mcs fs=rwlock": those that were chosen */
 	stat_fn *stat;
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */

@@ -6,13 +6,13 @@
 
 #include "bench/output.h"
 
-enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, NEGATIVES, STORE, AXES };
+enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, NEGATIVES, STORE, ATIME, AXES };
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
 		"walk", "layout",   "hash",	 "flavour", "final",
-		"lock", "refcount", "negatives", "store",
+		"lock", "refcount", "negatives", "store",   "atime",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -20,8 +20,9 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->walk, sut->layout,   sut->hash,	   sut->flavour, sut->final,
-				 sut->lock, sut->refcount, sut->negatives, sut->store};
+	const char *const v[] = {sut->walk,  sut->layout, sut->hash,	 sut->flavour,
+				 sut->final, sut->lock,	  sut->refcount, sut->negatives,
+				 sut->store, sut->atime};
 
 	return v[axis];
 }

@@ -12,8 +12,8 @@
 #include "cli/parse.h"
 
 static const char *const kinds[] = {
-	"kernels",    "walks",	   "layouts", "hashes",	  "flavours", "negatives", "locks",
-	"lock-roles", "refcounts", "stores",  "machines", "trees",    "workloads",
+	"kernels",    "walks",	"layouts",   "hashes", "flavours", "negatives", "locks",
+	"lock-roles", "atimes", "refcounts", "stores", "machines", "trees",	"workloads",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

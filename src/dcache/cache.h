@@ -49,6 +49,13 @@ enum negative_policy {
 	NEGATIVE_QUOTA, /* among themselves, those asked for again last (FreeBSD) */
 };
 
+/* When reading stores an access time: see inode/atime.h. */
+struct atime_policy {
+	enum { ATIME_NEVER, ATIME_RELATIVE, ATIME_RELATIVE_2007, ATIME_STRICT } rule;
+	bool lazy;     /* the store is told later */
+	bool not_dirs; /* directories never */
+};
+
 #define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
 
 /* Where the slab of dentries lies in the kernel that is modelled: parents hash by that address. */
@@ -84,6 +91,8 @@ struct dcs_cache {
 	const struct dcs_store_ops *store; /* NULL: the cache is the tree, and pins it */
 	void *store_data;
 	uint64_t store_latency;
+	struct atime_policy atime;
+	const uint64_t *clock;
 
 	struct seqlock rename_lock on_own_line;
 	union lock dcache_lock on_own_line; /* see change_lock() */
@@ -101,6 +110,7 @@ struct dcs_cache {
 	uint32_t shrinking;	   /* somebody is making room */
 	uint64_t next_ino;
 	uint64_t freed_dentries, freed_inodes;
+	uint64_t late_atimes;	/* told to the store after they were made */
 	uint64_t registrations; /* of all threads, nested ones too */
 
 	struct backlog backlog on_own_line;

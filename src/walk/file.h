@@ -150,8 +150,10 @@ static int open_link(struct nameidata *nd, struct dentry *base, unsigned links)
 	int err = -ELOOP;
 
 	nd->base = base;
-	if (links < DCS_MAXLINKS)
+	if (links < DCS_MAXLINKS) {
+		atime_touch(nd->task, nd->at.inode);
 		err = locked_walk(nd, nd->at.inode->i_link, &base_walk);
+	}
 	if (err)
 		nd->at.dentry = NULL; /* nothing is stood on */
 	dput(base);
@@ -220,6 +222,36 @@ static void op_fstat(struct dcs_task *task, struct dentry *d, struct dcs_stat *s
 	op_enter(task);
 	inode_fill_stat(d->d_inode, st);
 	op_exit(task);
+}
+
+/*
+ * The bytes of a regular file from @offset on: as many as there are up to its size. There is no
+ * data, so they are zeros: here it would be copied.
+ */
+static size_t read_bytes(const struct inode *inode, void *buf, size_t n, uint64_t offset)
+{
+	uint64_t size = load_relaxed(&inode->i_size), left = offset < size ? size - offset : 0;
+
+	if (n > left)
+		n = (size_t)left;
+	memset(buf, 0, n);
+	return n;
+}
+
+static ssize_t op_pread(struct dcs_task *task, struct dentry *d, void *buf, size_t n,
+			uint64_t offset)
+{
+	struct inode *inode = d->d_inode;
+	ssize_t got = -EISDIR;
+
+	op_enter(task);
+	if (!inode_is_dir(inode)) {
+		got = (ssize_t)read_bytes(inode, buf, n, offset);
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, inode);
+	}
+	op_exit(task);
+	return got;
 }
 
 /* ---- directories */
@@ -347,6 +379,10 @@ static ssize_t op_getdents(struct dcs_task *task, struct file *f, void *buf, siz
 		}
 	}
 	sleep_unlock(&f->lock);
+	if (!err) {
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, dir);
+	}
 	op_exit(task);
 	if (l.used)
 		return (ssize_t)l.used;
