@@ -23,6 +23,7 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_ATIME] = "atime",
 };
 
+/* A kernel stamps files by its ticks, and so does a clock of the caller's: 250 a second. */
 void dcs_clock_read(const uint64_t *clock, struct timespec *t)
 {
 	uint64_t ns;
@@ -32,6 +33,7 @@ void dcs_clock_read(const uint64_t *clock, struct timespec *t)
 		return;
 	}
 	ns = load_relaxed(clock);
+	ns -= ns % 4000000;
 	t->tv_sec = (time_t)(ns / 1000000000);
 	t->tv_nsec = (long)(ns % 1000000000);
 }

@@ -3,5 +3,6 @@
 WORKLOAD(dcachebench)
 WORKLOAD(gitdiff)
 WORKLOAD(hash)
+WORKLOAD(kbuild)
 WORKLOAD(main)
 WORKLOAD(statstorm)

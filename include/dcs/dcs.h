@@ -84,7 +84,8 @@ struct dcs_config {
 	const char *atime; /* when reading stores an access time: "noatime" (default) or another of
 			    * dcs_list("atimes") */
 	const uint64_t *clock;	/* NULL: the system's, CLOCK_REALTIME_COARSE. Else what time it is,
-				 * nanoseconds since 1970: read at each use, with relaxed order */
+				 * nanoseconds since 1970: read at each use, with relaxed order.
+				 * Files are  stamped by its ticks of 4 ms */
 	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
 				 * cache waits while there are more; 0: 64 Ki */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */

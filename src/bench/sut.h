@@ -36,7 +36,8 @@ struct sut {
 	const char *walk;			     /* or the name of the reference row */
 	const char *layout, *hash, *flavour, *final; /* "" where it has none */
 	const char *refcount, *negatives, *store, *atime;
-	char lock[128]; /* "bucket=mcs fs=rwlock": those that were chosen */
+	char lock[128];		  /* "bucket=mcs fs=rwlock": those that were chosen */
+	struct dcs_config config; /* without a store: that is the cache's */
 	stat_fn *stat;
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */
 	struct dcs_task *root;	 /* cwd and root are the cache's root; NULL with cache */
@@ -61,6 +62,8 @@ static inline bool sut_is_reference(const struct sut *sut)
 
 /* A cache of @config with @tree loaded, or an empty one. What is wrong ends the program. */
 struct sut *sut_new(const struct dcs_config *config, struct tree *tree);
+/* An empty cache of @config in place of the one there, whose tasks are gone. */
+void sut_renew(struct sut *sut, const struct dcs_config *config);
 void sut_free(struct sut *sut); /* its tasks are gone */
 
 /*
