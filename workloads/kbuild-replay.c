@@ -165,7 +165,7 @@ static int do_open(struct replay *r, struct process *p, const struct strace_even
 	r->opens++;
 	if (fd < 0)
 		return fd;
-	if ((e->flags & O_ACCMODE) != O_WRONLY && !(e->flags & (O_TRUNC | O_PATH)))
+	if ((e->flags & O_ACCMODE) != O_WRONLY && !(e->flags & (O_TRUNC | O_EXCL | O_PATH)))
 		err = read_file(r, p, fd);
 	if (err || e->result < 0) {
 		dcs_close(p->task, fd);

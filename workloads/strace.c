@@ -337,7 +337,7 @@ static int call_line(struct strace *t, int pid, char *text, size_t at)
 	if (!rest || !result_of(rest, &result))
 		return bad_line(t, "is no call that strace has written to its end");
 	f = form_of(text);
-	if (!f) {
+	if (!f || (f->path >= 0 && f->path < n && !strcmp(arg[f->path], "NULL"))) {
 		if (!t->cwd && !strcmp(text, "getcwd") && result > 0 && n)
 			t->cwd = string_of(arg[0]);
 		t->useless++;
