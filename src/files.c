@@ -2,6 +2,7 @@
 /* files.c - the descriptors of a task: the lowest free number, and what it stands for */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -98,7 +98,7 @@ static uint64_t make_fresh(struct cell *cell)
 	uint64_t wrong = 0;
 
 	if (!subject->reused || !subject->copied) {
-		sut_renew(sut);
+		sut_renew(sut, &sut->config);
 		return 0;
 	}
 	dcs_thread_register(sut->cache);

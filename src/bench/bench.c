@@ -165,6 +165,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	};
 	const char *store = coordinate(&o->store, &point);
 
+	c.atime = coordinate(&o->atime, &point);
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
 	c.compare = coordinate(&o->compare, &point);
@@ -187,7 +188,7 @@ static size_t count_points(const struct options *o)
 {
 	const struct opt_names *const axes[] = {
 		&o->kernel, &o->walk,	   &o->layout,	 &o->hash,    &o->flavour, &o->final,
-		&o->store,  &o->negatives, &o->refcount, &o->compare, &o->objects,
+		&o->store,  &o->negatives, &o->refcount, &o->compare, &o->objects, &o->atime,
 	};
 	size_t points = 1;
 

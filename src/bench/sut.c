@@ -165,6 +165,7 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 		.objects = or_first(config->objects, "objects"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
+		.atime = or_first(config->atime, "atimes"),
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,
@@ -173,8 +174,10 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	/* Room for the tree, what a run adds, and what waits for a grace period. */
 	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
 		config->capacity = 2 * tree->n;
-	sut->config = *config;
 	open_cache(sut, config);
+	sut->config = *config;
+	sut->config.store = NULL;
+	sut->config.store_data = NULL;
 	if (tree) {
 		load(sut, tree);
 		check_limit(sut, config);
@@ -189,10 +192,10 @@ static void close_cache(struct sut *sut)
 	dcs_cache_free(sut->cache);
 }
 
-void sut_renew(struct sut *sut)
+void sut_renew(struct sut *sut, const struct dcs_config *config)
 {
 	close_cache(sut);
-	open_cache(sut, &sut->config);
+	open_cache(sut, config);
 }
 
 void sut_free(struct sut *sut)

@@ -19,14 +19,15 @@ enum {
 	OBJECTS,
 	NEGATIVES,
 	STORE,
+	ATIME,
 	AXES
 };
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"kernel", "walk",     "layout",	 "hash",    "flavour",	 "final",
-		"lock",	  "refcount", "compare", "objects", "negatives", "store",
+		"kernel",   "walk",    "layout",  "hash",      "flavour", "final", "lock",
+		"refcount", "compare", "objects", "negatives", "store",	  "atime",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -36,7 +37,8 @@ const char *axis_value(const struct sut *sut, unsigned axis)
 {
 	const char *const v[] = {sut->kernel,  sut->walk,    sut->layout,    sut->hash,
 				 sut->flavour, sut->final,   sut->lock,	     sut->refcount,
-				 sut->compare, sut->objects, sut->negatives, sut->store};
+				 sut->compare, sut->objects, sut->negatives, sut->store,
+				 sut->atime};
 
 	return v[axis] ? v[axis] : "";
 }

@@ -48,6 +48,8 @@ const struct opt common_options[] = {
 	 .help = "what stands behind the cache and is asked on a miss"},
 	{"store-latency", 0, OPT_NUMBER, AT(store_latency), .arg = "NS", .def = "0", .min = 0,
 	 .max = 1e12, .help = "simulated time of each question to it, added up and not slept"},
+	{"atime", 0, OPT_NAMES, AT(atime), .arg = "A,...", .def = "noatime", .kind = "atimes",
+	 .help = "when reading stores an access time"},
 	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE", .def = "linux-6.1",
 	 .help = "names to run over: linux-6.1, dir:PATH, paths:FILE, git:REPO or synth:depth=D,"
 		 "fanout=F,names=SHAPE (dcsim list trees)"},

@@ -32,6 +32,7 @@ struct engine {
 	int (*census)(struct dcs_cache *cache, struct dcs_census *census);
 	int (*check)(struct dcs_cache *cache, char *why, size_t size);
 	uint64_t (*shrink)(struct dcs_cache *cache, uint64_t count, bool force);
+	void (*sync)(struct dcs_cache *cache);
 	int (*shrink_tree)(struct dcs_task *task, const char *path);
 	uint64_t (*hash_only)(struct dcs_cache *cache, const char *path);
 
