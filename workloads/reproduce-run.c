@@ -115,7 +115,7 @@ struct job {
 static const char *stand_in(const char *word)
 {
 	if (strncmp(word, "--kernel=", 9) != 0)
-		return word;
+		return strstr(word, "--hash=linux") ? "--hash=bytes" : word;
 	return strstr(word, "vfs-2009") ? "--walk=store-free-2009" : "--walk=ref-walk";
 }
 
@@ -131,8 +131,10 @@ static struct words words_of(const struct job *job, size_t command, uint64_t pla
 		add_word(&w, "%s", stand_in(e->command[command][i]));
 	if (tree)
 		add_word(&w, "--tree=%s", tree);
-	if (e->takes_threads && job->r->threads.n)
+	if (e->threads && job->r->threads.n)
 		add_word(&w, "--threads=%llu", (unsigned long long)job->r->threads.v[0]);
+	else if (e->threads)
+		add_word(&w, "--threads=%s", e->threads);
 	if (job->o->loops)
 		add_word(&w, "--loops=%llu", (unsigned long long)job->o->loops);
 	add_word(&w, "--runs=1");

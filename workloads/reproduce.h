@@ -80,7 +80,7 @@ struct experiment {
 	unsigned quick_runs;
 	unsigned loops, quick_loops; /* of a row, over all its processes, or in each */
 	bool loops_in_all;
-	bool takes_threads;
+	const char *threads; /* NULL: one, whatever --threads says */
 	const char *tree; /* NULL: the command's own */
 	const char *const (*command)[MOST_WORDS];
 	size_t commands;
