@@ -108,9 +108,6 @@ static void spread_of_a_post(void **state)
 	assert_true(fabs(r.lo - r.ratio * exp(-width)) < 1e-5);
 	assert_true(fabs(r.hi - r.ratio * exp(width)) < 1e-5);
 	assert_int_equal(direction_of(&r), MORE);
-	assert_true(
-		post_effect(&experiment_003, "hash and other code together", NULL, 0, &r, &spread));
-	assert_int_equal(direction_of(&r), MORE);
 	assert_false(post_effect(&experiment_003, "new hash, within -bk", NULL, 1, &r, &spread));
 }
 
