@@ -48,7 +48,7 @@ static void verdicts(void **state)
 		assert_string_equal(
 			verdict_name(verdict_of(true, table[i].post, table[i].ours, 10)),
 			table[i].says);
-	assert_string_equal(verdict_name(verdict_of(true, &more, &more, 3)), "too few runs");
+	assert_string_equal(verdict_name(verdict_of(true, &more, &more, 2)), "too few runs");
 	assert_string_equal(verdict_name(verdict_of(false, &more, &more, 10)), "");
 }
 

@@ -95,7 +95,8 @@ const struct experiment experiment_003 = {
 		 {"Soni", "quoted there, 11 May 2004, ./dcachebench -p 32 -b testdir, 10 runs",
 		  "the same"}},
 	.ours = "a replica of the program's interface and of its kind of load, for its source is "
-		"lost; no figure of it is\nreproduced. 32 workers on as many threads as that machine had processors.",
+		"lost; no figure of it is\nreproduced. 32 workers on as many threads as that "
+		"machine had processors.",
 	.artefact = "Raghavan calls his unit milliseconds, a slip: the same machine, program and "
 		    "size of figure are Soni's microseconds.",
 	.runs = 10,

@@ -41,6 +41,13 @@ const char *verdict_name(enum verdict v)
 	return names[v];
 }
 
+/* With three runs a side no rank test can see a difference: the interval decides alone. */
+static void without_ranks(struct ratio *r, unsigned runs)
+{
+	if (runs < RANK_LEAST)
+		r->differ = r->lo > 1 || r->hi < 1;
+}
+
 static size_t terms_of(const struct effect *effect)
 {
 	size_t k = 0;
@@ -84,6 +91,7 @@ bool effect_of_post(const struct experiment *e, const struct effect *effect, uns
 	struct stats_factor factor[TERMS];
 	size_t k = terms_of(effect);
 	bool runs = true, means = true;
+	unsigned fewest = RANK_LEAST;
 
 	*r = (struct ratio){.ratio = 1, .p = NAN};
 	for (size_t i = 0; i < k; i++) {
@@ -91,17 +99,19 @@ bool effect_of_post(const struct experiment *e, const struct effect *effect, uns
 		if (!f[i]->n)
 			return false;
 		runs = runs && f[i]->v;
+		fewest = f[i]->n < fewest ? f[i]->n : fewest;
 		means = means && !f[i]->v && f[i]->sd > 0;
 		factor[i] = (struct stats_factor){f[i]->v, f[i]->n, effect->term[i].power};
 		if (!f[i]->v)
 			r->ratio *= pow(f[i]->mean, effect->term[i].power);
 	}
 	*spread = runs || means;
-	if (runs)
+	if (runs) {
 		stats_product(factor, k, 1, r);
-	else if (means)
+		without_ranks(r, fewest);
+	} else if (means) {
 		spread_of_means(f, effect->term, k, r);
-	else {
+	} else {
 		r->lo = r->hi = r->ratio;
 		r->differ = r->ratio != 1;
 	}
@@ -119,6 +129,7 @@ void effect_compare(const struct outcome *o, const struct effect *effect, unsign
 		factor[i] = (struct stats_factor){o->v[effect->term[i].row][effect->column],
 						  o->runs, effect->term[i].power};
 	stats_product(factor, k, seed, &c->ours);
+	without_ranks(&c->ours, o->runs);
 	for (unsigned p = 0; p < POSTS; p++) {
 		c->given[p] = effect_of_post(o->e, effect, p, &c->post[p], &c->spread[p]);
 		c->verdict[p] = verdict_of(c->given[p], &c->post[p], &c->ours, o->runs);

@@ -267,7 +267,8 @@ static void print_effects(const struct outcome *o, unsigned long seed, FILE *f)
 	}
 	fputs("\nAbove 1 is more. Ours shows the direction of the post's: same, none or other; "
 	      "a direction is one where the\n95 % interval leaves out 1 and, of a ratio of two "
-	      "rows, the Mann-Whitney test sees it at 5 %.\n",
+	      "rows, the Mann-Whitney test sees it at 5 % (with "
+	      "three runs it cannot: the interval decides alone).\n",
 	      f);
 	table_print(t, f);
 	print_notes(e, f);

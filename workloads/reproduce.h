@@ -19,7 +19,8 @@
 #define COLUMNS	     4
 #define TERMS	     4
 #define MOST_WORDS   12
-#define EFFECT_LEAST 4 /* fewest runs with which the rank test can see any difference at 5 % */
+#define EFFECT_LEAST 3 /* fewest runs a row with which anything is said of an effect */
+#define RANK_LEAST   4 /* and with which the rank test can see any at 5 % */
 
 /* What a post says of a row in a column: runs, or their mean and deviation, or one figure. */
 struct figures {
@@ -81,7 +82,7 @@ struct experiment {
 	unsigned loops, quick_loops; /* of a row, over all its processes, or in each */
 	bool loops_in_all;
 	const char *threads; /* NULL: one, whatever --threads says */
-	const char *tree; /* NULL: the command's own */
+	const char *tree;    /* NULL: the command's own */
 	const char *const (*command)[MOST_WORDS];
 	size_t commands;
 	const struct column *column;
