@@ -54,8 +54,7 @@ void dcb_parts_json(const struct dcs_parts *parts, struct json_t *result)
 	json_object_set_new(result, "parts", j);
 }
 
-/* The bin below which @share of all lies. */
-static size_t quantile(const uint64_t *bins, double share)
+size_t dcb_parts_quantile(const uint64_t *bins, double share)
 {
 	uint64_t all = 0, below = 0;
 	size_t i = 0;
@@ -74,8 +73,8 @@ void dcb_parts_print(const struct dcs_parts *parts, const char *label)
 		const uint64_t *bins = bins_of(parts, s);
 
 		printf("%s %s: half below %zu, 90 %% below %zu", s ? ";" : "", series[s].name,
-		       (quantile(bins, 0.5) + 1) * DCS_PART_CYCLES,
-		       (quantile(bins, 0.9) + 1) * DCS_PART_CYCLES);
+		       (dcb_parts_quantile(bins, 0.5) + 1) * DCS_PART_CYCLES,
+		       (dcb_parts_quantile(bins, 0.9) + 1) * DCS_PART_CYCLES);
 	}
 	putchar('\n');
 }

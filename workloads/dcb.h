@@ -31,6 +31,7 @@ void dcb_directory(const struct dcb *opt, unsigned id, char *path);
  * can be had. */
 void dcb_parts_add(struct dcs_parts *parts, struct sut *sut, struct dcs_task *task,
 		   const struct plan *plan);
+size_t dcb_parts_quantile(const uint64_t *bins, double share); /* the bin below which it lies */
 void dcb_parts_json(const struct dcs_parts *parts, struct json_t *result);
 void dcb_parts_print(const struct dcs_parts *parts, const char *label);
 

@@ -6,24 +6,31 @@ enum { SMALL_PLAIN, SMALL_CONSTRUCTED, ONE_PLAIN, ONE_CONSTRUCTED, ROWS };
 enum { REAL, USER, SYS };
 
 static const char *const commands[][MOST_WORDS] = {
-	[SMALL_PLAIN] = {"copytree", "--test=A", "--constructor=false"},
-	[SMALL_CONSTRUCTED] = {"copytree", "--test=A", "--constructor=true"},
-	[ONE_PLAIN] = {"copytree", "--test=B", "--constructor=false"},
-	[ONE_CONSTRUCTED] = {"copytree", "--test=B", "--constructor=true"},
+	[SMALL_PLAIN] = {"copytree", "--test=A", "--objects=zeroed"},
+	[SMALL_CONSTRUCTED] = {"copytree", "--test=A", "--objects=constructed"},
+	[ONE_PLAIN] = {"copytree", "--test=B", "--objects=zeroed"},
+	[ONE_CONSTRUCTED] = {"copytree", "--test=B", "--objects=constructed"},
 };
 
+/* copytree tells milliseconds. */
 static const struct column columns[] = {
 	[REAL] = {.name = "real",
 		  .unit = "s",
 		  .measure = "real",
+		  .factor = 1e-3,
 		  .digits = 3,
 		  .our_digits = 4,
 		  .drawn = true},
-	[USER] = {.name = "user", .unit = "s", .measure = "user", .digits = 3, .our_digits = 4},
+	[USER] = {.name = "user",
+		  .unit = "s",
+		  .measure = "user",
+		  .factor = 1e-3,
+		  .digits = 3,
+		  .our_digits = 4},
 	[SYS] = {.name = "sys",
 		 .ours = "walk",
 		 .unit = "s",
-		 .measure = "walk",
+		 .factor = 1e-3,
 		 .digits = 3,
 		 .our_digits = 4,
 		 .drawn = true},
@@ -82,6 +89,7 @@ const struct experiment experiment_000 = {
 		"beside the post's sys.",
 	.runs = 9,
 	.quick_runs = 5,
+	.takes_tree = true,
 	.command = commands,
 	.commands = ROWS,
 	.column = columns,

@@ -18,7 +18,7 @@ enum {
 };
 
 /* clang-format off */
-#define RUN(...) {"dcachebench", __VA_ARGS__, "-p", "32", "-b", "testdir", "--warmup=1"}
+#define RUN(...) {"dcachebench", __VA_ARGS__, "-p", "32", "-b", "testdir", "--parts"}
 /* clang-format on */
 #define OLD "--hash=linux-2.6.6"
 #define NEW "--hash=linux-2.6.6-bk"
@@ -104,6 +104,7 @@ const struct experiment experiment_003 = {
 	.loops = 25,
 	.quick_loops = 10,
 	.threads = "2",
+	.takes_tree = true,
 	.command = commands,
 	.commands = ROWS,
 	.column = columns,

@@ -115,6 +115,7 @@ const struct experiment experiment_004 = {
 	.quick_loops = 20,
 	.loops_in_all = true,
 	.threads = "all",
+	.takes_tree = true,
 	.command = commands,
 	.commands = 2,
 	.column = columns,

@@ -157,6 +157,7 @@ char *outcome_plot(const struct outcome *o, unsigned long seed, size_t *size)
 		if (o->e->column[c].drawn)
 			draw_column(&p, o, c);
 	draw_effects(&p, o, seed);
+	p.height += parts_draw(o, p.f);
 	if (fclose(p.f))
 		fail(EXIT_LACKS, "out of memory");
 	svg = plot_draw(script, p.height, size);

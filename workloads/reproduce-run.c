@@ -123,14 +123,13 @@ static struct words words_of(const struct job *job, size_t command, uint64_t pla
 {
 	const struct experiment *e = job->o->e;
 	const struct options *common = job->bench->opt;
-	const char *tree = job->r->tree ? job->r->tree : e->tree;
 	struct words w = {.n = 0};
 
 	add_word(&w, "dcsim");
 	for (size_t i = 0; i < MOST_WORDS && e->command[command][i]; i++)
 		add_word(&w, "%s", stand_in(e->command[command][i]));
-	if (tree)
-		add_word(&w, "--tree=%s", tree);
+	if (e->takes_tree && job->r->tree)
+		add_word(&w, "--tree=%s", job->r->tree);
 	if (e->threads && job->r->threads.n)
 		add_word(&w, "--threads=%llu", (unsigned long long)job->r->threads.v[0]);
 	else if (e->threads)
@@ -169,8 +168,10 @@ static const json_t *result_of(const struct row *row, const json_t *results)
 	return NULL;
 }
 
-static double figure_of(const struct column *column, const json_t *result)
+static double figure_of(const struct outcome *o, const struct column *column, const json_t *result)
 {
+	double scale = (column->factor > 0 ? column->factor : 1) * (column->adds ? o->scale : 1);
+
 	const json_t *from = result, *runs;
 
 	if (column->measure)
@@ -178,7 +179,7 @@ static double figure_of(const struct column *column, const json_t *result)
 	runs = json_object_get(from, "runs");
 	if (json_array_size(runs) != 1)
 		fail(EXIT_WRONG, "%s: the run has no figure of it", column->name);
-	return json_number_value(json_array_get(runs, 0));
+	return scale * json_number_value(json_array_get(runs, 0));
 }
 
 /* "rcu-walk, linux-6, own": what tells our rows apart. */
@@ -209,8 +210,8 @@ static void take(struct outcome *o, size_t command, unsigned round, const struct
 		if (!o->is[r])
 			o->is[r] = name_engine(of_row);
 		for (size_t c = 0; c < o->e->columns; c++)
-			o->v[r][c][round] = figure_of(&o->e->column[c], of_row) *
-					    (o->e->column[c].adds ? o->scale : 1);
+			o->v[r][c][round] = figure_of(o, &o->e->column[c], of_row);
+		parts_take(o, r, of_row);
 	}
 	json_array_foreach(results, i, result)
 	{
@@ -258,6 +259,7 @@ void outcome_free(struct outcome *o)
 		for (size_t c = 0; c < o->e->columns; c++)
 			free(o->v[row][c]);
 		free(o->is[row]);
+		free(o->parts[row]);
 	}
 	json_decref(o->results);
 	free(o);

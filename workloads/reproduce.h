@@ -15,8 +15,8 @@
 #include "bench/bench.h"
 
 #define POSTS	     2
-#define MOST_ROWS    12
-#define COLUMNS	     4
+#define MOST_ROWS    16
+#define COLUMNS	     8
 #define TERMS	     4
 #define MOST_WORDS   12
 #define EFFECT_LEAST 3 /* fewest runs a row with which anything is said of an effect */
@@ -41,10 +41,12 @@ struct column {
 	const char *ours; /* ours, where it differs */
 	const char *unit;
 	const char *measure; /* of the command's result; NULL: what it leads with */
+	double factor;	     /* from the command's unit to this; 0: 1 */
 	int digits;	     /* behind the point: of the post */
 	int our_digits;
-	bool adds;  /* grows with the loops: ours is scaled to as many as the post's */
-	bool drawn; /* a panel of the plot */
+	bool adds;    /* grows with the loops: ours is scaled to as many as the post's */
+	bool counted; /* by ours alone, and more telling than times: in a table of its own */
+	bool drawn;   /* a panel of the plot */
 };
 
 struct row {
@@ -82,7 +84,7 @@ struct experiment {
 	unsigned loops, quick_loops; /* of a row, over all its processes, or in each */
 	bool loops_in_all;
 	const char *threads; /* NULL: one, whatever --threads says */
-	const char *tree;    /* NULL: the command's own */
+	bool takes_tree;
 	const char *const (*command)[MOST_WORDS];
 	size_t commands;
 	const struct column *column;
@@ -94,7 +96,7 @@ struct experiment {
 	bool by_run; /* the table has a line a run, as the post */
 };
 
-extern const struct experiment experiment_003, experiment_004;
+extern const struct experiment experiment_000, experiment_001, experiment_003, experiment_004;
 
 struct reproduce { /* its options */
 	struct opt_names experiment;
@@ -109,11 +111,12 @@ struct reproduce { /* its options */
 struct outcome {
 	const struct experiment *e;
 	unsigned runs;
-	uint64_t loops;		       /* of a process */
-	double scale;		       /* of columns that add up */
-	double *v[MOST_ROWS][COLUMNS]; /* [runs] */
-	char *is[MOST_ROWS];	       /* what ours is: walk, layout, hash */
-	json_t *results;	       /* all rows of all commands */
+	uint64_t loops;			    /* of a process */
+	double scale;			    /* of columns that add up */
+	double *v[MOST_ROWS][COLUMNS];	    /* [runs] */
+	char *is[MOST_ROWS];		    /* what ours is: walk, layout, hash */
+	struct dcs_parts *parts[MOST_ROWS]; /* summed over the runs; NULL: none were timed */
+	json_t *results;		    /* all rows of all commands */
 };
 
 struct outcome *outcome_run(const struct bench *b, const struct reproduce *r,
@@ -153,7 +156,13 @@ void effect_compare(const struct outcome *o, const struct effect *effect, unsign
 /* Median and interval of a figure of a post; the interval is NaN where it has none. */
 void figures_sum(const struct figures *f, struct summary *s);
 
-/* ---- reproduce-report.c, reproduce-plot.c: tells */
+/* ---- reproduce-parts.c: histograms of the parts of a lookup, where commands give them */
+
+void parts_take(struct outcome *o, size_t row, const json_t *result);
+void parts_print(const struct outcome *o, FILE *f);
+size_t parts_draw(const struct outcome *o, FILE *f); /* panels; returns their height */
+
+/* ---- reproduce-report.c, reproduce-json.c, reproduce-plot.c: tell */
 
 void outcome_table(const struct outcome *o, unsigned long seed, FILE *f);
 json_t *outcome_json(const struct outcome *o, unsigned long seed);
