@@ -320,6 +320,11 @@ uint64_t dcs_hash_only(struct dcs_task *task, const char *path)
 	return task->cache->engine->hash_only(task->cache, path);
 }
 
+int dcs_time_parts(struct dcs_task *task, const char *path, struct dcs_parts *parts)
+{
+	return task->cache->engine->time_parts(task, path, parts);
+}
+
 int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
 {
 	return task->cache->engine->stat(task, path, flags, st);

@@ -412,6 +412,25 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size);
  */
 int dcs_protect(struct dcs_cache *cache, int read_only);
 
+#define DCS_PART_BINS	128
+#define DCS_PART_CYCLES 20 /* of the cycle counter, a bin; the last bin has all above */
+
+/* How many components took how long in each part of their lookup. */
+struct dcs_parts {
+	uint64_t hash[DCS_PART_BINS];	/* from the name's hash and its parent to the bucket */
+	uint64_t lookup[DCS_PART_BINS]; /* to the dentry, referenced */
+	uint64_t empty[DCS_PART_BINS];	/* of nothing: what reading the counter takes itself */
+};
+
+/**
+ * dcs_time_parts - look a path's components up, and add their times to @parts
+ *
+ * Returns 0; -ENOENT where a name is not cached or is below what is no directory (links are
+ * not followed, `..` is a name like others); -EOPNOTSUPP on a machine whose cycle counter is
+ * not known here (x86-64 is).
+ */
+int dcs_time_parts(struct dcs_task *task, const char *path, struct dcs_parts *parts);
+
 struct dcs_name {
 	const char *name, *description;
 };

@@ -30,6 +30,8 @@
 
 #define BENCH_FIGURES 16
 
+struct json_t;
+
 struct figure { /* of a cell, the same in every run */
 	const char *name;
 	double value;
@@ -47,6 +49,8 @@ struct cell {
 	bool own_panel;	   /* no bar in the common panel of a plot: the workload draws it */
 	struct cell *base; /* ratios are to this one; NULL: the first cell with the same
 			    * variant and threads. A cell may be its own base */
+	/* Adds to the cell's result in JSON; or NULL. */
+	void (*tell)(const struct cell *cell, struct json_t *result);
 	unsigned n_figures;
 	struct figure figure[BENCH_FIGURES];
 	/* Filled in by bench_finish(). */

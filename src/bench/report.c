@@ -195,6 +195,8 @@ static json_t *result(const struct bench *b, const struct cell *cell)
 				      number(r->p), "differ", (int)r->differ));
 	json_object_set_new(j, "measures", measures(b, cell));
 	json_object_set_new(j, "counters", counters(b, cell));
+	if (cell->tell)
+		cell->tell(cell, j);
 	return j;
 }
 

@@ -27,6 +27,7 @@
 #include "walk/engine.h"
 #include "walk/file.h"
 #include "walk/inspect.h"
+#include "walk/time-parts.h"
 
 /* The inode of the root: the store's, or a new one. */
 static int root_inode(struct dcs_cache *cache, struct inode **out)
@@ -139,6 +140,7 @@ const struct engine ENGINE = {
 	.sync = op_sync,
 	.shrink_tree = op_shrink_tree,
 	.hash_only = op_hash_only,
+	.time_parts = op_time_parts,
 	.stat = op_stat,
 	.readlink = op_readlink,
 	.make = op_make,

@@ -36,6 +36,7 @@ struct engine {
 	int (*shrink_tree)(struct dcs_task *task, const char *path);
 	uint64_t (*hash_only)(struct dcs_cache *cache, const char *path);
 
+	int (*time_parts)(struct dcs_task *task, const char *path, struct dcs_parts *parts);
 	int (*stat)(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st);
 	ssize_t (*readlink)(struct dcs_task *task, const char *path, char *buf, size_t size);
 	int (*make)(struct dcs_task *task, const char *path, uint32_t mode, const char *target,
