@@ -89,12 +89,13 @@ static const struct dcs_name negative_names[] = {
 	{NULL, NULL},
 };
 
-static const struct dcs_name hash_names[] = {
-#define HASH_NAME(N, NAME, WHAT) {NAME, WHAT},
-	DCS_HASHES(HASH_NAME)
-#undef HASH_NAME
-		{NULL, NULL},
-};
+static struct dcs_name hash_names[64];
+
+static __attribute__((constructor)) void list_hashes(void)
+{
+	for (size_t i = 0; dcs_hashes[i].name; i++)
+		hash_names[i] = (struct dcs_name){dcs_hashes[i].name, dcs_hashes[i].what};
+}
 
 static struct dcs_name flavour_names[8];
 
@@ -308,7 +309,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 		find_engine(walk_names[walk].name, layout_names[layout].name, c->hash || any);
 	if (!cache->engine)
 		return "this walk does not exist for this layout";
-	cache->hash = (enum dcs_hash_id)hash;
+	cache->hash = &dcs_hashes[hash];
 	cache->rcu = rcu_flavours[flavour];
 	cache->rcu_id = cache->rcu->id;
 	cache->final = c->final;

@@ -28,7 +28,7 @@
 #include "dcache/lru.h"
 #include "dcs/dcs.h"
 #include "dcs/store.h"
-#include "hash/list.h"
+#include "hash/hash.h"
 #include "inode/slab.h"
 #include "lock/choice.h"
 #include "lock/seq.h"
@@ -80,7 +80,7 @@ struct dcs_cache {
 	uint64_t hash_key[2];
 	unsigned table_bits;
 	enum rcu_id rcu_id;
-	enum dcs_hash_id hash;
+	const struct hash_ops *hash;
 	enum dcs_final final;
 	struct choices choices;
 	struct dentry *root;

@@ -15,6 +15,9 @@
 #define DCACHE_TABLE_H
 
 #include "dcache/name.h"
+#ifndef ENGINE_ANY
+#include "hash/words.h"
+#endif
 
 /* The address that @d would have in the kernel that is modelled. */
 static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const struct dentry *d)
@@ -22,62 +25,33 @@ static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const
 	return (uintptr_t)d + cache->address_bias;
 }
 
+/*
+ * What a hash file gives, by name where the engine has it compiled in, else by the pointers of
+ * whatever the cache was made with.
+ */
 #ifdef ENGINE_ANY
-/* Any hash, through one switch over inlined bodies. */
-static force_inline uint64_t hash_component(const struct dcs_cache *cache,
-					    const struct dentry *parent, const char *path)
-{
-	uint64_t address = dentry_address(cache, parent);
-	uint32_t len = 0, hash = 0;
-
-	switch (cache->hash) {
-#define HASH_CASE(N, NAME, WHAT)                                            \
-	case HASH_##N:                                                      \
-		hash = N##_component(path, &len, address, cache->hash_key); \
-		break;
-		DCS_HASHES(HASH_CASE)
-#undef HASH_CASE
-	case HASHES:
-		__builtin_unreachable();
-	}
-	return hash_len_make(hash, len);
-}
-
-static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
-					       const struct dentry *parent, uint64_t hash_len)
-{
-	uint64_t address = dentry_address(cache, parent);
-	uint32_t i = 0;
-
-	switch (cache->hash) {
-#define HASH_CASE(N, NAME, WHAT)                                                \
-	case HASH_##N:                                                          \
-		i = N##_bucket((uint32_t)hash_len, address, cache->table_bits); \
-		break;
-		DCS_HASHES(HASH_CASE)
-#undef HASH_CASE
-	case HASHES:
-		__builtin_unreachable();
-	}
-	return &cache->table[i];
-}
+#define hash_call(cache, verb) ((cache)->hash->verb)
 #else
+#define hash_call(cache, verb) words_##verb
+#endif
+
+/* The hash and length of the component at @path, in @parent. */
 static force_inline uint64_t hash_component(const struct dcs_cache *cache,
 					    const struct dentry *parent, const char *path)
 {
-	uint32_t len, hash;
+	uint32_t len = 0, hash;
 
-	hash = words_component(path, &len, dentry_address(cache, parent), cache->hash_key);
+	hash = hash_call(cache, component)(path, &len, dentry_address(cache, parent),
+					   cache->hash_key);
 	return hash_len_make(hash, len);
 }
 
 static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
 					       const struct dentry *parent, uint64_t hash_len)
 {
-	return &cache->table[words_bucket((uint32_t)hash_len, dentry_address(cache, parent),
-					  cache->table_bits)];
+	return &cache->table[hash_call(cache, bucket)(
+		(uint32_t)hash_len, dentry_address(cache, parent), cache->table_bits)];
 }
-#endif
 
 static inline bool d_unhashed(const struct dentry *d)
 {

@@ -91,6 +91,18 @@ static inline uint32_t hash_component_length(const char *path)
 	return len + hash_end_index(marks);
 }
 
+/* A hash behind pointers, for engines that have none compiled in, and for whoever compares. */
+struct hash_ops {
+	const char *name, *what;
+	unsigned flags;
+	uint32_t (*hash)(const char *name, uint32_t len, uint64_t parent, const uint64_t key[2]);
+	uint32_t (*component)(const char *path, uint32_t *len, uint64_t parent,
+			      const uint64_t key[2]);
+	uint32_t (*bucket)(uint32_t hash, uint64_t parent, unsigned bits);
+};
+
+extern const struct hash_ops dcs_hashes[]; /* ends with one without a name; hashes.c */
+
 #define HASH_COMPONENT(N)                                                                      \
 	static inline uint32_t N##_component(const char *path, uint32_t *len, uint64_t parent, \
 					     const uint64_t key[2])                            \

@@ -20,11 +20,4 @@
 	X(xxh3, "xxh3", "XXH3 of libxxhash, 64 bits, inlined; the parent is the seed")         \
 	X(null, "null", "length and parent only: the cost of measuring, no hash to use")
 
-enum dcs_hash_id {
-#define DCS_HASH_ID(N, NAME, WHAT) HASH_##N,
-	DCS_HASHES(DCS_HASH_ID)
-#undef DCS_HASH_ID
-		HASHES
-};
-
 #endif
