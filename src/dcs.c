@@ -22,7 +22,6 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_LEGITIMIZE] = "legitimize", [DCS_EXIT_REVALIDATE] = "revalidate",
 	[DCS_EXIT_ATIME] = "atime",
 };
-}
 
 /* How often the calling thread is registered, by flavour: with all its caches together. */
 static __thread unsigned registered[8];
