@@ -154,25 +154,6 @@ static double least_of(const struct cell *cell, unsigned measure)
 	return least;
 }
 
-/* "0.66", "1" of the reference itself, or "~" where the test sees no difference. */
-static void put_ratio(struct table *t, const struct cell *cell, unsigned measure)
-{
-	size_t runs = cell->bench->opt->runs;
-	double *v = need(malloc(2 * runs * sizeof(*v)));
-	struct ratio r;
-
-	for (size_t i = 0; i < runs; i++) {
-		v[i] = cell->base->sample[i].measure[measure];
-		v[runs + i] = cell->sample[i].measure[measure];
-	}
-	stats_ratio(v, runs, v + runs, runs, cell->bench->opt->seed, &r);
-	free(v);
-	if (cell == cell->base)
-		table_put(t, "1");
-	else
-		table_put(t, r.differ ? "%.2f" : "~", r.ratio);
-}
-
 static uint64_t sum_of(const struct subject *s, size_t field)
 {
 	uint64_t sum = 0;
@@ -193,7 +174,7 @@ static void put_cell(struct bench *b, struct table *t, const struct cell *cell)
 	bench_put_axes(t, b, cell->sut, false);
 	table_put(t, "%.3f", bench_median_measure(cell, REAL));
 	table_put(t, "%.3f", least_of(cell, REAL));
-	put_ratio(t, cell, REAL);
+	bench_put_measure_ratio(t, cell, REAL);
 	table_put(t, "%.3f", bench_median_measure(cell, USER));
 	bench_put_median(t, cell, 3);
 	table_put(t, "%llu", (unsigned long long)s->did[DCS_OBJECT_DENTRY].allocated);
