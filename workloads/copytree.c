@@ -16,6 +16,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/output.h"
 #include "copy.h"
@@ -331,6 +332,18 @@ static void add_test(struct bench *b, const struct copy *copy, const struct tree
 		     copy->cut, copy->n_files);
 }
 
+/* A disk is faulted in whole, and the source lies beside it. */
+static void check_memory(const char *option, uint64_t disk)
+{
+	uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4;
+
+	if (disk > most)
+		fail(EXIT_LACKS,
+		     "--%s: %llu bytes are more than a quarter of this machine's memory; right is "
+		     "%llu or less",
+		     option, (unsigned long long)disk, (unsigned long long)most);
+}
+
 static int copytree_main(struct bench *b, void *options_given)
 {
 	const struct copytree *own = options_given;
@@ -343,6 +356,10 @@ static int copytree_main(struct bench *b, void *options_given)
 	if (bench_measure_name(b, "real", "ms") != REAL ||
 	    bench_measure_name(b, "user", "ms") != USER)
 		abort();
+	if (is_chosen(&own->tests, "A"))
+		check_memory("ramdisk", own->ramdisk);
+	if (is_chosen(&own->tests, "B"))
+		check_memory("file-ramdisk", own->file_ramdisk);
 	if (is_chosen(&own->tests, "A")) {
 		const struct tree *tree = bench_tree(b);
 
