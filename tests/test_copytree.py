@@ -132,6 +132,9 @@ class Copytree(unittest.TestCase):
             self.assertEqual(cell["counters"]["allocated_buffer_heads"], 0)
 
     def test_refusals(self):
+        done = dcsim("--file-ramdisk", "1024Gi")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"\A[^\n]*--file-ramdisk: [^\n]* or less\n\Z")
         for what, *args in (("--block-size", "--block-size", "3000"),
                             ("did you mean constructed", "--objects", "constructd"),
                             ("nothing/here", "--tree", "dir:/nothing/here"),

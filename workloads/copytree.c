@@ -16,6 +16,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench/output.h"
 #include "copy.h"
@@ -154,25 +155,6 @@ static double least_of(const struct cell *cell, unsigned measure)
 	return least;
 }
 
-/* "0.66", "1" of the reference itself, or "~" where the test sees no difference. */
-static void put_ratio(struct table *t, const struct cell *cell, unsigned measure)
-{
-	size_t runs = cell->bench->opt->runs;
-	double *v = need(malloc(2 * runs * sizeof(*v)));
-	struct ratio r;
-
-	for (size_t i = 0; i < runs; i++) {
-		v[i] = cell->base->sample[i].measure[measure];
-		v[runs + i] = cell->sample[i].measure[measure];
-	}
-	stats_ratio(v, runs, v + runs, runs, cell->bench->opt->seed, &r);
-	free(v);
-	if (cell == cell->base)
-		table_put(t, "1");
-	else
-		table_put(t, r.differ ? "%.2f" : "~", r.ratio);
-}
-
 static uint64_t sum_of(const struct subject *s, size_t field)
 {
 	uint64_t sum = 0;
@@ -193,7 +175,7 @@ static void put_cell(struct bench *b, struct table *t, const struct cell *cell)
 	bench_put_axes(t, b, cell->sut, false);
 	table_put(t, "%.3f", bench_median_measure(cell, REAL));
 	table_put(t, "%.3f", least_of(cell, REAL));
-	put_ratio(t, cell, REAL);
+	bench_put_measure_ratio(t, cell, REAL);
 	table_put(t, "%.3f", bench_median_measure(cell, USER));
 	bench_put_median(t, cell, 3);
 	table_put(t, "%llu", (unsigned long long)s->did[DCS_OBJECT_DENTRY].allocated);
@@ -350,6 +332,18 @@ static void add_test(struct bench *b, const struct copy *copy, const struct tree
 		     copy->cut, copy->n_files);
 }
 
+/* A disk is faulted in whole, and the source lies beside it. */
+static void check_memory(const char *option, uint64_t disk)
+{
+	uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4;
+
+	if (disk > most)
+		fail(EXIT_LACKS,
+		     "--%s: %llu bytes are more than a quarter of this machine's memory; right is "
+		     "%llu or less",
+		     option, (unsigned long long)disk, (unsigned long long)most);
+}
+
 static int copytree_main(struct bench *b, void *options_given)
 {
 	const struct copytree *own = options_given;
@@ -362,6 +356,10 @@ static int copytree_main(struct bench *b, void *options_given)
 	if (bench_measure_name(b, "real", "ms") != REAL ||
 	    bench_measure_name(b, "user", "ms") != USER)
 		abort();
+	if (is_chosen(&own->tests, "A"))
+		check_memory("ramdisk", own->ramdisk);
+	if (is_chosen(&own->tests, "B"))
+		check_memory("file-ramdisk", own->file_ramdisk);
 	if (is_chosen(&own->tests, "A")) {
 		const struct tree *tree = bench_tree(b);
 

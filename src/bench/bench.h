@@ -149,6 +149,9 @@ void bench_put_median(struct table *t, const struct cell *cell, int digits);
 /* "1": the one that others are compared to; "~": no difference; "": nothing to compare. */
 void bench_put_ratio(struct table *t, const struct cell *cell, int digits);
 
+/* Median of a measure over that of the base, whose samples are there too; or "~". */
+void bench_put_measure_ratio(struct table *t, const struct cell *cell, unsigned measure);
+
 /* "serial, rcu-walk, 2 threads": all axes with @full, else only those in which cells differ. */
 void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);
 

@@ -153,6 +153,26 @@ void bench_put_median(struct table *t, const struct cell *cell, int digits)
 	bench_put_ratio(t, cell, 2);
 }
 
+void bench_put_measure_ratio(struct table *t, const struct cell *cell, unsigned measure)
+{
+	size_t runs = cell->bench->opt->runs;
+	double *v = malloc(2 * runs * sizeof(*v));
+	struct ratio r;
+
+	if (!v)
+		fail(EXIT_LACKS, "out of memory");
+	for (size_t i = 0; i < runs; i++) {
+		v[i] = cell->base->sample[i].measure[measure];
+		v[runs + i] = cell->sample[i].measure[measure];
+	}
+	stats_ratio(v, runs, v + runs, runs, cell->bench->opt->seed, &r);
+	free(v);
+	if (cell != cell->base && !r.differ)
+		table_put(t, "~");
+	else
+		table_put(t, "%.2f", r.ratio);
+}
+
 static double get_rate(const struct sample *s, void *unused)
 {
 	(void)unused;
