@@ -6,6 +6,7 @@ With `arena` dentries lie where the laboratory says that they do (not so under
 AddressSanitizer), and the cache's chains must be those that it computed.
 """
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,8 +71,9 @@ def test_real_names():
     assert times == sorted(times), "not sorted by walk time"
     assert lines[5].startswith("null") and "floor" in lines[5]
     verdict = {line.split()[0]: line for line in lines[2:5]}
-    assert verdict["words"].endswith("good"), lines
-    assert "fails on numbers" in verdict["linux-3.12"] and "uuid" not in verdict["linux-3.12"], lines
+    assert verdict["siphash13"].endswith("good, keyed"), lines
+    assert re.search(r"longer chains on numbers x2\.9, wide x25", verdict["linux-3.12"]), lines
+    assert "uuid" not in verdict["linux-3.12"], lines
     for r in results:
         c, floor = r["counters"], r["hash"] == "null"
         assert (c["p_chains"] < 1e-12) == floor, (r["hash"], c)
@@ -102,10 +104,10 @@ def test_quality():
         if name == "null":
             assert c["excess"] > 2, (names, c)
     assert found["bytes", "numbers"]["counters"]["avalanche_name"] == 0.5
-    assert found["linux-3.12", "wide"]["counters"]["excess"] > 50
+    assert found["linux-3.12", "wide"]["counters"]["excess"] > 20
     assert found["linux-3.12", "wide"]["counters"]["bits_used"] < 12
     assert found["linux-3.12", "uuid"]["counters"]["p_chains"] > 1e-4
-    assert found["linux-2.4.0", "prefix"]["counters"]["longest"] > 100
+    assert found["linux-2.4.0", "prefix"]["counters"]["p_chains"] < 1e-12
 
 
 def test_chains():
