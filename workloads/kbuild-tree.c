@@ -88,8 +88,13 @@ static int note(struct inference *in, const char *path, const struct implied *li
 
 	if (!f) {
 		f = calloc(1, sizeof(*f));
-		if (!f || !(f->path = strdup(path)) || !tsearch(f, &in->noted, compare))
+		if (f)
+			f->path = strdup(path);
+		if (!f || !f->path || !tsearch(f, &in->noted, compare)) {
+			free(f ? f->path : NULL);
+			free(f);
 			return -ENOMEM;
+		}
 	}
 	free(f->target);
 	f->target = like->target ? strdup(like->target) : NULL;

@@ -27,7 +27,7 @@ static int text_add(struct strace *t, struct text *x, const char *data, size_t s
 	size_t at = 0;
 	int err = 0;
 
-	if (x->room < x->used + size + 64) {
+	if (!x->line || x->room < x->used + size + 64) {
 		x->room = 2 * (x->used + size + 64);
 		grown = realloc(x->line, x->room);
 		if (!grown)
