@@ -142,6 +142,27 @@ int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st)
 	return 0;
 }
 
+#define MOST_AT_ONCE 0x7ffff000u /* bytes of a read or write, as in Linux */
+
+ssize_t dcs_pwrite(struct dcs_task *task, int fd, const void *buf, size_t n, off_t offset)
+{
+	struct file *f = file_of(task, fd);
+
+	if (offset < 0)
+		return -EINVAL;
+	if (!f || f->flags & O_PATH || (f->flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	if (n > MOST_AT_ONCE)
+		n = MOST_AT_ONCE;
+	if (!n)
+		return 0;
+	if (offset == INT64_MAX)
+		return -EFBIG;
+	if (n > (uint64_t)(INT64_MAX - offset))
+		n = (size_t)(INT64_MAX - offset);
+	return task->cache->engine->pwrite(task, f->dentry, buf, n, (uint64_t)offset);
+}
+
 ssize_t dcs_getdents(struct dcs_task *task, int fd, void *buf, size_t size)
 {
 	struct file *f = file_of(task, fd);

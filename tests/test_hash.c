@@ -35,6 +35,15 @@ static struct ops all_ops[] = {
 #undef OPS
 };
 
+static const struct ops *ops_of(const char *name)
+{
+	const struct ops *ops = all_ops;
+
+	while (strcmp(ops->name, name))
+		ops++;
+	return ops;
+}
+
 static const uint64_t key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 static const uint64_t parent = 0xffff888012345640;
 
@@ -141,6 +150,45 @@ static void test_kernel_vectors(void **state)
 		assert_int_equal(bytes_hash(v[i].text, len, parent, key), v[i].bytes);
 		assert_int_equal(bytes_bucket(v[i].bytes, parent, 17), v[i].bytes_bucket_17);
 		assert_int_equal(words_bucket(v[i].words, parent, 17), v[i].words >> 15);
+	}
+}
+
+/* As above, of the formulas of kernels; with 2^16 buckets linux-2.4.0 has its shift by 32. */
+static void test_preset_vectors(void **state)
+{
+	static const struct {
+		const char *hash;
+		char text[16 + HASH_PAD];
+		uint32_t want, bucket[2]; /* of 2^16 and 2^17 */
+	} v[] = {
+		{"linux-2.4.0", "a", 0x00000061, {0x24, 0x1735c}},
+		{"linux-2.4.0", "dentry_cache.c", 0x935674df, {0x937a, 0x2354}},
+		{"linux-2.4.0", "\xff\xfe", 0x00000f0e, {0x24, 0x16a46}},
+		{"linux-2.6.6", "a", 0x000042f2, {0xabba, 0xab8c}},
+		{"linux-2.6.6", "dentry_cache.c", 0x4ed7871a, {0xa13d, 0x1c8bb}},
+		{"linux-2.6.6", "\xff\xfe", 0x00083ecc, {0xa754, 0xa76e}},
+		{"linux-2.6.6-bk", "a", 0x000042f2, {0xd6b1, 0x609}},
+		{"linux-2.6.6-bk", "dentry_cache.c", 0x4ed7871a, {0x5c1e, 0x1e52a}},
+		{"linux-2.6.6-bk", "\xff\xfe", 0x00083ecc, {0xda6f, 0xaf3}},
+		{"linux-2.6.32", "a", 0x000042f2, {0x6400, 0x646e}},
+		{"linux-2.6.32", "dentry_cache.c", 0x4ed7871a, {0x1901, 0x70ca}},
+		{"linux-2.6.32", "\xff\xfe", 0x00083ecc, {0x6066, 0x6004}},
+		{"linux-3.12", "a", 0x00000061, {0xd202, 0xd1de}},
+		{"linux-3.12", "dentry_cache.c", 0xfba59c19, {0x6960, 0xeb69}},
+		{"linux-3.12", "\xff\xfe", 0x0000feff, {0xd0a1, 0x1d07c}},
+		{"linux-3.17", "a", 0xf337ffff, {0x3d68, 0x7ad1}},
+		{"linux-3.17", "dentry_cache.c", 0x8da1b30c, {0x559d, 0xab3b}},
+		{"linux-3.17", "\xff\xfe", 0x29c7fffc, {0x9953, 0x132a7}},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		const struct ops *ops = ops_of(v[i].hash);
+		uint32_t got = ops->hash(v[i].text, (uint32_t)strlen(v[i].text), parent, key);
+
+		assert_int_equal(got, v[i].want);
+		assert_int_equal(ops->bucket(got, parent, 16), v[i].bucket[0]);
+		assert_int_equal(ops->bucket(got, parent, 17), v[i].bucket[1]);
 	}
 }
 
@@ -273,13 +321,12 @@ int main(void)
 	};
 	enum { N_CONTRACT = sizeof(contract) / sizeof(contract[0]) };
 	static char names[N_OPS][N_CONTRACT][64];
-	struct CMUnitTest tests[4 + N_OPS * N_CONTRACT] = {
-		cmocka_unit_test(test_siphash_vectors),
-		cmocka_unit_test(test_fnv1a_vectors),
-		cmocka_unit_test(test_kernel_vectors),
+	struct CMUnitTest tests[5 + N_OPS * N_CONTRACT] = {
+		cmocka_unit_test(test_siphash_vectors), cmocka_unit_test(test_fnv1a_vectors),
+		cmocka_unit_test(test_kernel_vectors),	cmocka_unit_test(test_preset_vectors),
 		cmocka_unit_test(test_xxh_library),
 	};
-	struct CMUnitTest *t = tests + 4;
+	struct CMUnitTest *t = tests + 5;
 
 	for (unsigned i = 0; i < N_OPS; i++)
 		for (unsigned j = 0; j < N_CONTRACT; j++) {

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# test_no_indirect_calls.sh PROGRAM - a walk makes no indirect call
+# test_no_indirect_calls.sh ENGINE... - a walk makes no indirect call
 #
 # The schemes' verbs are pointers in the source; all must be gone from the functions that
-# resolve a path. Elsewhere some are left (deferring, sleeping), so that a listing without any
-# would mean that the disassembly was not understood. The jump of the switch over hashes is
-# none: it goes through a register.
+# resolve a path. Elsewhere some are left (deferring, sleeping), so that a listing without
+# any would mean that the disassembly was not understood. Engines for any hash call it by a
+# pointer, and are not looked at.
 hot='op_stat_padded|[a-z_0-9]*_path_(stat|lookup)|rcu_lookup|(ref|global)_lookup'
 for object; do
 	case $(objdump -f "$object") in

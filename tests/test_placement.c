@@ -11,8 +11,6 @@
 #include "dcache/cache.h"
 #include "mem/placement.h"
 
-#define HUGE_PAGE PLACEMENT_HUGE_PAGE
-
 /* A cache of some names; what it holds is told in @census. */
 static struct dcs_cache *cache_placed(uint64_t placement, struct dcs_census *census)
 {
@@ -43,8 +41,8 @@ static void moved_by_lines(void **state)
 	for (uint64_t placement = 0; placement < 5; placement++) {
 		struct dcs_census census;
 		struct dcs_cache *cache = cache_placed(placement, &census);
-		const void *base[] = {cache->dentries.base, cache->inodes.base, cache->names.base,
-				      cache->table};
+		const void *base[] = {cache->dentries.arena.base, cache->inodes.arena.base,
+				      cache->names.base, cache->table};
 
 		for (unsigned i = 0; i < 4; i++) {
 			size_t shift = placement_shift(placement, (enum placed)i, 0, HUGE_PAGE);

@@ -351,9 +351,9 @@ static void tell_parts(const struct cell *cell, struct json_t *result)
 static void print_table(struct bench *b)
 {
 	const struct dcb *opt = b->own;
-	struct table *t =
-		table_new("walk", "layout", "hash", "flavour", "final", "with", "threads>", "Mean>",
-			  "Standard Deviation>", "median>", "95 %>", "ratio>", "Mops/s>", NULL);
+	struct table *t = table_new("kernel", "walk", "layout", "hash", "flavour", "final", "with",
+				    "threads>", "Mean>", "Standard Deviation>", "median>", "95 %>",
+				    "ratio>", "Mops/s>", NULL);
 
 	printf("dcachebench -p %llu -b %s: microseconds an iteration, in which each process does "
 	       "%llu operations\n(%llu : %llu : %llu hits, misses, creates). ratio: of medians to "

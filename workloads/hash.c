@@ -368,7 +368,7 @@ static void add_subject(struct bench *b, const struct kind *kind, const struct t
 
 static const struct kind *kind_of(const char *hash)
 {
-	for (size_t i = 0; i < HASHES; i++)
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].name, hash))
 			return &kinds[i];
 	return NULL;

@@ -58,17 +58,20 @@ enum dcs_lock_role {
 
 /* What dcs_cache_new() builds. A zeroed one is valid: every default. */
 struct dcs_config {
-	const char *walk;     /* "rcu-walk" (default) or another of dcs_list("walks") */
-	const char *layout;   /* "linux-6" (default) */
-	const char *hash;     /* NULL: the layout's own, compiled into the walk. A name:
-			       * that one, through the switch that all named hashes share */
+	const char *kernel;   /* "6.12" (default) or another of dcs_list("kernels"): what each NULL
+			       * of walk, layout, hash, lock, refcount and compare stands for */
+	const char *walk;     /* one of dcs_list("walks") */
+	const char *layout;   /* one of dcs_list("layouts") */
+	const char *hash;     /* NULL: the kernel's, compiled in. A name: that one, through the
+			       * pointer that all named hashes share */
 	const char *flavour;  /* "urcu-memb" (default) or another of dcs_list("flavours") */
 	enum dcs_final final; /* DCS_FINAL_REF is the default */
-	const char
-		*lock[DCS_LOCK_ROLES]; /* NULL: "fas"; of mount and fs "seq". dcs_list("locks") */
-	const char *refcount;	       /* "lockref" (default) or "separate" */
+	const char *lock[DCS_LOCK_ROLES]; /* of dcs_list("locks") */
+	const char *refcount;		  /* "lockref", "separate" or "atomic" */
+	const char *compare;		  /* "locked" or "unlocked" */
 	unsigned table_bits;	       /* log2 of the number of buckets, 1..30; 0: 17 */
-	uint64_t capacity;     /* most dentries at once; 0: 4 Mi. Address space, not memory */
+	uint64_t capacity;     /* most dentries at once; 0: 4 Mi, with 32-bit links 256 Ki. Address
+			* space, not memory */
 	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
 				* recently used first. At most the capacity; 0: the capacity.
 				* What is in use or pinned stays, whatever the limit */
@@ -83,6 +86,13 @@ struct dcs_config {
 					    * added to dcs_counters.store_ns, never slept */
 	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
 				 * cache waits while there are more; 0: 64 Ki */
+	const char *objects;	/* "zeroed" (default), or "constructed": dentries, inodes and buffer
+				 * heads are constructed once, when their page is fresh */
+	uint64_t disk_size;	/* bytes of a RAM disk for the data of files, without a store; 0:
+				 * none, and files have a size and no data */
+	uint32_t block_size;	/* of it: 1024, 2048 or 4096 bytes; 0: 4096 */
+	uint64_t prefault;	/* so many dentries, inodes and long names, and the whole disk, are
+				 * faulted in when the cache is made; 0: nothing is */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
 	uint64_t placement;	/* not 0: objects and table are moved in memory, by whole lines
 				 * drawn from it. Changes times at most, to tell how much
@@ -213,6 +223,16 @@ int dcs_open(struct dcs_task *task, const char *path, unsigned flags, mode_t mod
 int dcs_close(struct dcs_task *task, int fd);
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 
+/**
+ * dcs_pwrite - write to a regular file, as pwrite(2)
+ *
+ * With a RAM disk (dcs_config.disk_size) the data is kept, block by block; fewer bytes than
+ * @n are written where it gets full. Without one, size and times change, and what is read
+ * are zeros. Returns the bytes written; -ENOSPC: there is no room for any, -ENOMEM, -EBADF,
+ * -EINVAL, -EFBIG, -ESPIPE (a FIFO).
+ */
+ssize_t dcs_pwrite(struct dcs_task *task, int fd, const void *buf, size_t n, off_t offset);
+
 struct dcs_dirent {
 	uint64_t ino;
 	uint32_t mode; /* the type, as S_IFMT of st_mode */
@@ -237,7 +257,10 @@ int dcs_chroot(struct dcs_task *task, const char *path);
 int dcs_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags);
 /* (uid_t)-1 and (gid_t)-1 leave one. */
 int dcs_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags);
-/* Sets the size that stat reports (sparse files without data) and the mtime. For importers. */
+/*
+ * Sets the size and the mtime, as truncate(2) and utimensat(2): what a file gains has no data,
+ * what it loses goes back to the RAM disk. For importers.
+ */
 int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
 		unsigned flags);
 
@@ -312,7 +335,8 @@ int dcs_shrink_tree(struct dcs_task *task, const char *path);
 
 /**
  * dcs_drop_caches - as writing @what to /proc/sys/vm/drop_caches
- * @what: 1: file data (none is held: nothing goes); 2: unused dentries and their inodes; 3: both
+ * @what: 1: file data (a RAM disk's is no copy: nothing goes); 2: unused dentries and their inodes;
+ * 3: both
  *
  * Returns how many dentries went, or -EINVAL.
  */
@@ -320,6 +344,29 @@ ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what);
 
 /* Sums over the cache's tasks, ended ones too. Exact when no operation runs. */
 void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum);
+/* Of the RAM disk; all 0 where there is none. It holds file data only: names take no room of it. */
+struct dcs_statfs {
+	uint64_t block_size;   /* bytes */
+	uint64_t blocks, free; /* in all, and not taken */
+	uint64_t refused;      /* blocks that were wanted when none was free */
+};
+void dcs_statfs(struct dcs_cache *cache, struct dcs_statfs *st);
+
+enum dcs_object {
+	DCS_OBJECT_DENTRY,
+	DCS_OBJECT_INODE,
+	DCS_OBJECT_BUFFER, /* a buffer head: of a block of a file on the RAM disk */
+	DCS_OBJECT_KINDS,
+};
+
+/* What an object cache did since it was made. */
+struct dcs_objects {
+	uint64_t live;	      /* now */
+	uint64_t allocated;   /* in all */
+	uint64_t constructed; /* by a constructor, those of all pages: dcs_config.objects */
+	uint64_t zeroed;      /* bytes, at allocations */
+};
+void dcs_objects(struct dcs_cache *cache, struct dcs_objects of[DCS_OBJECT_KINDS]);
 /* Walks the table: exact when no operation runs. The caller is registered. */
 void dcs_census(struct dcs_cache *cache, struct dcs_census *census);
 
@@ -365,12 +412,42 @@ struct dcs_name {
 };
 /**
  * dcs_list - what can be chosen
- * @kind: "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles" or
- *	  "refcounts"
+ * @kind: "kernels", "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles",
+ *	  "refcounts", "compares" or "objects"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */
 const struct dcs_name *dcs_list(const char *kind);
+
+/* A kernel of the past or of today, as far as it is modelled; strings are static. */
+struct dcs_kernel {
+	const char *name, *what;
+	const char *lacks; /* what of that kernel is left out */
+	const char *walk, *layout, *hash, *refcount, *compare, *lock[DCS_LOCK_ROLES];
+	enum dcs_final final;
+};
+/* 0, or -ENOENT. */
+int dcs_kernel(const char *name, struct dcs_kernel *out);
+
+/* A field of a dentry. */
+struct dcs_field {
+	const char *name;   /* NULL: the end */
+	const char *kernel; /* what the kernel has there */
+	const char *used;   /* by whom */
+	size_t offset, size;
+};
+
+struct dcs_layout {
+	const char *name, *what;
+	size_t size, align;	  /* of a dentry, bytes */
+	unsigned link_bits;	  /* of what it links to others by */
+	size_t bucket_size;	  /* bytes */
+	unsigned per_page, first; /* dentries a page of 4096 bytes, and where the first lies; 0: side
+				   * by side */
+	const struct dcs_field *fields;
+};
+/* 0, or -ENOENT. */
+int dcs_layout(const char *name, struct dcs_layout *out);
 
 extern const char dcs_version[];
 

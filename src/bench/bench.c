@@ -151,7 +151,7 @@ static void open_store(const struct options *o, const char *store, struct dcs_co
 		fail(EXIT_LACKS, "--store %s: %s", store, strerror(-err));
 }
 
-/* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
+/* The configuration at a point of the axes, --final varying fastest and --kernel slowest. */
 static struct dcs_config config_at(const struct options *o, const struct tree *tree, size_t point)
 {
 	const char *final = coordinate(&o->final, &point);
@@ -167,6 +167,7 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
+	c.compare = coordinate(&o->compare, &point);
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
 		struct opt_names axis = locks_for(o, role);
 
@@ -176,14 +177,17 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	c.hash = coordinate(&o->hash, &point);
 	c.layout = coordinate(&o->layout, &point);
 	c.walk = coordinate(&o->walk, &point);
+	c.kernel = coordinate(&o->kernel, &point);
 	open_store(o, store, &c);
 	return c;
 }
 
 static size_t count_points(const struct options *o)
 {
-	const struct opt_names *const axes[] = {&o->walk,  &o->layout, &o->hash,      &o->flavour,
-						&o->final, &o->store,  &o->negatives, &o->refcount};
+	const struct opt_names *const axes[] = {
+		&o->kernel, &o->walk,  &o->layout,    &o->hash,	    &o->flavour,
+		&o->final,  &o->store, &o->negatives, &o->refcount, &o->compare,
+	};
 	size_t points = 1;
 
 	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)

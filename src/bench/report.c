@@ -66,14 +66,14 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 	const struct options *o = b->opt;
 	const struct sut *sut = cell->sut;
 	json_t *j = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:b}",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:b}",
 		"variant", text(cell->variant), "final", text(sut->final), "lock", text(sut->lock),
-		"refcount", text(sut->refcount), "negatives", text(sut->negatives), "store",
-		text(sut->store), "store-latency", (json_int_t)o->store_latency, "limit",
-		(json_int_t)o->limit, "negative-limit", (json_int_t)o->negative_limit, "buckets",
-		(json_int_t)1 << sut->table_bits, "warmup", (json_int_t)o->warmup, "loops",
-		(json_int_t)o->loops, "duration", o->duration, "switch",
-		(json_int_t)o->switch_every, "os-threads", o->os_threads);
+		"refcount", text(sut->refcount), "compare", text(sut->compare), "negatives",
+		text(sut->negatives), "store", text(sut->store), "store-latency",
+		(json_int_t)o->store_latency, "limit", (json_int_t)o->limit, "negative-limit",
+		(json_int_t)o->negative_limit, "buckets", (json_int_t)1 << sut->table_bits,
+		"warmup", (json_int_t)o->warmup, "loops", (json_int_t)o->loops, "duration",
+		o->duration, "switch", (json_int_t)o->switch_every, "os-threads", o->os_threads);
 
 	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
@@ -175,8 +175,8 @@ static json_t *result(const struct bench *b, const struct cell *cell)
 	for (size_t i = 0; i < b->opt->runs; i++)
 		json_array_append_new(runs, number(cell->sample[i].value));
 	cell_label(b, cell->base, true, base, sizeof(base));
-	j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "workload",
-		      b->workload->name, "kernel", "dcsim", "walk", sut->walk, "layout",
+	j = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "workload",
+		      b->workload->name, "kernel", text(sut->kernel), "walk", sut->walk, "layout",
 		      text(sut->layout), "hash", text(sut->hash), "flavour", text(sut->flavour),
 		      "tree", text(sut->tree ? sut->tree->spec : NULL), "machine", "native",
 		      "threads", (int)cell->threads, "config", config(b, cell), "unit",

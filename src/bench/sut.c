@@ -104,6 +104,11 @@ static const char *or_first(const char *name, const char *kind)
 	return name ? name : dcs_list(kind)[0].name;
 }
 
+static const char *or_this(const char *name, const char *other)
+{
+	return name ? name : other;
+}
+
 void sut_census(struct sut *sut, struct dcs_census *census)
 {
 	enter(sut);
@@ -142,17 +147,21 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 {
 	struct dcs_config sized = *wanted, *config = &sized;
 	struct sut *sut = calloc(1, sizeof(*sut));
+	struct dcs_kernel kernel;
 
 	if (!sut)
 		fail(EXIT_LACKS, "out of memory");
+	dcs_kernel(or_first(config->kernel, "kernels"), &kernel);
 	*sut = (struct sut){
 		.kind = SUT_CACHE,
-		.walk = or_first(config->walk, "walks"),
-		.layout = or_first(config->layout, "layouts"),
-		.hash = config->hash ? config->hash : "own",
+		.kernel = kernel.name,
+		.walk = or_this(config->walk, kernel.walk),
+		.layout = or_this(config->layout, kernel.layout),
+		.hash = or_this(config->hash, kernel.hash),
 		.flavour = or_first(config->flavour, "flavours"),
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
-		.refcount = or_first(config->refcount, "refcounts"),
+		.refcount = or_this(config->refcount, kernel.refcount),
+		.compare = or_this(config->compare, kernel.compare),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
 		.stat = dcs_stat,

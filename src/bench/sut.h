@@ -33,9 +33,10 @@ enum sut_kind {
 
 struct sut {
 	enum sut_kind kind;
-	const char *walk;			     /* or the name of the reference row */
-	const char *layout, *hash, *flavour, *final; /* "" where it has none */
-	const char *refcount, *negatives, *store;
+	const char *walk; /* or the name of the reference row */
+	/* "" where it has none. */
+	const char *kernel, *layout, *hash, *flavour, *final, *refcount, *compare, *negatives,
+		*store;
 	char lock[128]; /* "bucket=mcs fs=rwlock": those that were chosen */
 	stat_fn *stat;
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */

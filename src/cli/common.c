@@ -11,19 +11,25 @@ static uint64_t all_cores(void)
 }
 
 const struct opt common_options[] = {
+	{"kernel", 'k', OPT_NAMES, AT(kernel), .arg = "K,...", .kind = "kernels",
+	 .help = "kernels to compare, each with its walk, layout, hash, locks and counting, which "
+		 "the options that follow override; the first is the reference; none given: 6.12"},
 	{"walk", 0, OPT_NAMES, AT(walk), .arg = "W,...", .def = "rcu-walk", .kind = "walks",
-	 .help = "locking schemes to compare; the first is the reference"},
-	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .def = "linux-6", .kind = "layouts",
-	 .help = "shapes of a dentry in memory"},
+	 .help = "locking schemes to compare; the first is the reference; with --kernel, the "
+		 "kernel's"},
+	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .kind = "layouts",
+	 .help = "shapes of a dentry in memory; none given: the kernel's"},
 	{"hash", 0, OPT_NAMES, AT(hash), .arg = "H,...", .kind = "hashes",
-	 .help = "name hashes, all through one switch; none given: the layout's own"},
+	 .help = "name hashes, all through one pointer; none given: the kernel's, compiled in"},
 	{"flavour", 0, OPT_NAMES, AT(flavour), .arg = "F,...", .def = "urcu-memb",
 	 .kind = "flavours", .help = "schemes of reclamation"},
 	{"lock", 0, OPT_NAMES, AT(lock), .arg = "ROLE=L,...", .kind = "lock-choices", .adds = true,
 	 .help = "a lock for a role (`list locks`), all through switches; several of one role "
 		 "are compared, of several roles each with each; given again, it adds"},
 	{"refcount", 0, OPT_NAMES, AT(refcount), .arg = "R,...", .kind = "refcounts",
-	 .help = "how references are counted; none given: lockref"},
+	 .help = "how references are counted; none given: as the kernel does"},
+	{"compare", 0, OPT_NAMES, AT(compare), .arg = "C,...", .kind = "compares",
+	 .help = "when ref-walk compares names; none given: as the kernel does"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
 	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
 	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "0", .min = 0, .max = 1 << 30,

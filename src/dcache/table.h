@@ -16,68 +16,46 @@
 
 #include "dcache/name.h"
 
+#ifndef ENGINE_HASH
+#define ENGINE_HASH words
+#include "hash/words.h"
+#endif
+
 /* The address that @d would have in the kernel that is modelled. */
 static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const struct dentry *d)
 {
 	return (uintptr_t)d + cache->address_bias;
 }
 
+/*
+ * What a hash file gives, by name where the engine has it compiled in, else by the pointers of
+ * whatever the cache was made with.
+ */
 #ifdef ENGINE_ANY
-/* Any hash, through one switch over inlined bodies. */
-static force_inline uint64_t hash_component(const struct dcs_cache *cache,
-					    const struct dentry *parent, const char *path)
-{
-	uint64_t address = dentry_address(cache, parent);
-	uint32_t len = 0, hash = 0;
-
-	switch (cache->hash) {
-#define HASH_CASE(N, NAME, WHAT)                                            \
-	case HASH_##N:                                                      \
-		hash = N##_component(path, &len, address, cache->hash_key); \
-		break;
-		DCS_HASHES(HASH_CASE)
-#undef HASH_CASE
-	case HASHES:
-		__builtin_unreachable();
-	}
-	return hash_len_make(hash, len);
-}
-
-static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
-					       const struct dentry *parent, uint64_t hash_len)
-{
-	uint64_t address = dentry_address(cache, parent);
-	uint32_t i = 0;
-
-	switch (cache->hash) {
-#define HASH_CASE(N, NAME, WHAT)                                                \
-	case HASH_##N:                                                          \
-		i = N##_bucket((uint32_t)hash_len, address, cache->table_bits); \
-		break;
-		DCS_HASHES(HASH_CASE)
-#undef HASH_CASE
-	case HASHES:
-		__builtin_unreachable();
-	}
-	return &cache->table[i];
-}
+#define hash_call(cache, verb) ((cache)->hash->verb)
 #else
+#define HASH_VERB_(hash, verb) hash##_##verb
+#define HASH_VERB(hash, verb)  HASH_VERB_(hash, verb)
+#define hash_call(cache, verb) HASH_VERB(ENGINE_HASH, verb)
+#endif
+
+/* The hash and length of the component at @path, in @parent. */
 static force_inline uint64_t hash_component(const struct dcs_cache *cache,
 					    const struct dentry *parent, const char *path)
 {
-	uint32_t len, hash;
+	uint32_t len = 0, hash;
 
-	hash = words_component(path, &len, dentry_address(cache, parent), cache->hash_key);
+	hash = hash_call(cache, component)(path, &len, dentry_address(cache, parent),
+					   cache->hash_key);
 	return hash_len_make(hash, len);
 }
 
 static force_inline struct bucket *hash_bucket(const struct dcs_cache *cache,
 					       const struct dentry *parent, uint64_t hash_len)
 {
-	return &cache->table[words_bucket((uint32_t)hash_len, dentry_address(cache, parent),
-					  cache->table_bits)];
+	return &cache->table[hash_call(cache, bucket)(
+		(uint32_t)hash_len, dentry_address(cache, parent), cache->table_bits)];
 }
-#endif
 
 static inline bool d_unhashed(const struct dentry *d)
 {
@@ -88,15 +66,16 @@ static inline bool d_unhashed(const struct dentry *d)
 static force_inline bool d_match(const struct dentry *d, const struct dentry *parent,
 				 const char *name, uint64_t hash_len)
 {
-	return load_relaxed(&d->d_hash_len) == hash_len && load_relaxed(&d->d_parent) == parent &&
+	return d_hash_len_is(d, hash_len) &&
+	       LINKED(struct dentry, load_relaxed(&d->d_parent)) == parent &&
 	       name_equal(d, name, hash_len_len(hash_len));
 }
 
 /* order: chain-walk: pairs with chain-publish. Without it a dentry could be seen before its fields.
  */
-#define for_each_chain(d, bucket)                     \
-	for (d = load_dependent(&(bucket)->first); d; \
-	     preempt_point(), d = load_dependent(&d->d_next))
+#define for_each_chain(d, bucket)                                            \
+	for (d = LINKED(struct dentry, load_dependent(&(bucket)->first)); d; \
+	     preempt_point(), d = LINKED(struct dentry, load_dependent(&d->d_next)))
 
 static inline union lock *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
 {
@@ -114,35 +93,37 @@ static inline void bucket_unlock(union lock *lock)
 /* Under d_lock, with parent and name set. */
 static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 {
-	struct bucket *bucket = hash_bucket(cache, d->d_parent, d->d_hash_len);
+	struct bucket *bucket = hash_bucket(cache, d_parent(d), d_hash_len(d));
 	union lock *lock = bucket_lock(cache, bucket);
-	struct dentry *first = bucket->first;
+	struct dentry *first = LINKED(struct dentry, bucket->first);
 
 	/*
 	 * order: chain-publish: pairs with chain-walk. Here too: a walk may stand on a
 	 * dentry that is hashed again.
 	 */
-	store_release(&d->d_next, first);
-	store_relaxed(&d->d_pprev, &bucket->first);
+	store_release(&d->d_next, bucket->first);
+	store_relaxed(&d->d_pprev, AS_LINK(d->d_pprev, &bucket->first));
 	if (first)
-		store_relaxed(&first->d_pprev, &d->d_next);
+		store_relaxed(&first->d_pprev, AS_LINK(first->d_pprev, &d->d_next));
 	/* order: chain-publish: pairs with chain-walk. */
-	store_release(&bucket->first, d);
+	store_release(&bucket->first, AS_LINK(bucket->first, d));
 	bucket_unlock(lock);
 }
 
 /* Under d_lock, before parent or name change: they say which bucket it is in. */
 static inline void table_remove(struct dcs_cache *cache, struct dentry *d)
 {
+	struct dentry *next;
 	union lock *lock;
 
 	if (d_unhashed(d))
 		return;
-	lock = bucket_lock(cache, hash_bucket(cache, d->d_parent, d->d_hash_len));
-	store_release(d->d_pprev, d->d_next);
-	if (d->d_next)
-		store_relaxed(&d->d_next->d_pprev, d->d_pprev);
-	store_relaxed(&d->d_pprev, NULL);
+	lock = bucket_lock(cache, hash_bucket(cache, d_parent(d), d_hash_len(d)));
+	next = LINKED(struct dentry, d->d_next);
+	store_release(LINKED(dentry_link, d->d_pprev), d->d_next);
+	if (next)
+		store_relaxed(&next->d_pprev, d->d_pprev);
+	store_relaxed(&d->d_pprev, AS_LINK(d->d_pprev, NULL));
 	bucket_unlock(lock);
 }
 

@@ -4,17 +4,14 @@
  *
  * A byte at a time; the parent is no part of it, so that the hash of a name can
  * be had before the parent is known.
- * Bucket: the parent's cache line and the golden ratio are mixed in ("new"
- * formula, 64-bit machine, lines of 64 bytes). Linux computes in 64 bits and cuts
- * to 32; sums and products below 2^32 are the same in 32.
+ * Bucket: the "new" formula, 64-bit machine, lines of 64 bytes. Linux computes in
+ * 64 bits and cuts to 32; sums and products below 2^32 are the same in 32.
  */
 #ifndef HASH_BYTES_H
 #define HASH_BYTES_H
 
+#include "hash/buckets.h"
 #include "hash/hash.h"
-
-#define BYTES_GOLDEN 0x9e37fffffffc0001ull
-#define BYTES_LINE   64
 
 enum { bytes_flags = 0 };
 
@@ -50,10 +47,7 @@ static inline uint32_t bytes_component(const char *path, uint32_t *len, uint64_t
 
 static inline uint32_t bytes_bucket(uint32_t hash, uint64_t parent, unsigned bits)
 {
-	uint64_t h = hash + (parent ^ BYTES_GOLDEN) / BYTES_LINE;
-
-	h ^= (h ^ BYTES_GOLDEN) >> bits;
-	return (uint32_t)h & ((1u << bits) - 1);
+	return bucket_new64(hash, parent, bits, 64);
 }
 
 #endif

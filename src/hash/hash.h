@@ -91,12 +91,37 @@ static inline uint32_t hash_component_length(const char *path)
 	return len + hash_end_index(marks);
 }
 
+/* A hash behind pointers, for engines that have none compiled in, and for whoever compares. */
+struct hash_ops {
+	const char *id, *name, *what; /* id: in C */
+	unsigned flags;
+	uint32_t (*hash)(const char *name, uint32_t len, uint64_t parent, const uint64_t key[2]);
+	uint32_t (*component)(const char *path, uint32_t *len, uint64_t parent,
+			      const uint64_t key[2]);
+	uint32_t (*bucket)(uint32_t hash, uint64_t parent, unsigned bits);
+};
+
+extern const struct hash_ops dcs_hashes[]; /* ends with one without a name; hashes.c */
+
 #define HASH_COMPONENT(N)                                                                      \
 	static inline uint32_t N##_component(const char *path, uint32_t *len, uint64_t parent, \
 					     const uint64_t key[2])                            \
 	{                                                                                      \
 		*len = hash_component_length(path);                                            \
 		return N##_hash(path, *len, parent, key);                                      \
+	}
+
+/* @N hashes names as @BASE does, and differs in the bucket. */
+#define HASH_NAMES_AS(N, BASE)                                                                 \
+	static inline uint32_t N##_hash(const char *name, uint32_t len, uint64_t parent,       \
+					const uint64_t key[2])                                 \
+	{                                                                                      \
+		return BASE##_hash(name, len, parent, key);                                    \
+	}                                                                                      \
+	static inline uint32_t N##_component(const char *path, uint32_t *len, uint64_t parent, \
+					     const uint64_t key[2])                            \
+	{                                                                                      \
+		return BASE##_component(path, len, parent, key);                               \
 	}
 
 #endif

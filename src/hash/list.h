@@ -5,26 +5,32 @@
 
 #include "hash/bytes.h"
 #include "hash/fnv1a.h"
+#include "hash/linux-2.4.0.h"
+#include "hash/linux-2.6.32.h"
+#include "hash/linux-2.6.6-bk.h"
+#include "hash/linux-2.6.6.h"
+#include "hash/linux-3.12.h"
+#include "hash/linux-3.17.h"
 #include "hash/null.h"
 #include "hash/siphash13.h"
 #include "hash/words.h"
 #include "hash/xxh3.h"
 #include "hash/xxh64.h"
 
-#define DCS_HASHES(X)                                                                          \
-	X(words, "words", "a word at a time, Linux 4.7 to today; the parent is the salt")      \
-	X(bytes, "bytes", "a byte at a time, Linux 2.6.7 on; the parent enters in the bucket") \
-	X(fnv1a, "fnv1a", "FNV-1a, 64 bits folded; the parent changes the offset basis")       \
-	X(siphash13, "siphash13", "SipHash-1-3, keyed; the parent is the first word hashed")   \
-	X(xxh64, "xxh64", "XXH64 of libxxhash, inlined; the parent is the seed")               \
-	X(xxh3, "xxh3", "XXH3 of libxxhash, 64 bits, inlined; the parent is the seed")         \
+#define DCS_HASHES(X)                                                                             \
+	X(words, "words",                                                                         \
+	  "a word at a time, Linux 4.8 to today (linux-4.8); the parent is the salt")             \
+	X(bytes, "bytes", "a byte at a time, Linux 2.6.7 on; the parent enters in the bucket")    \
+	X(linux_2_4_0, "linux-2.4.0", "bytes by rotation and xor, first formula of 2.4, 32 bits") \
+	X(linux_2_6_6, "linux-2.6.6", "bytes, the old formula of 2.4.18 to 2.6.6, 32 bits")       \
+	X(linux_2_6_6_bk, "linux-2.6.6-bk", "bytes, the new formula of 2004, 32 bits")            \
+	X(linux_2_6_32, "linux-2.6.32", "bytes, the new formula, 64 bits: the same as `bytes`")   \
+	X(linux_3_12, "linux-3.12", "a word at a time, halves added, formula of 2013")            \
+	X(linux_3_17, "linux-3.17", "a word at a time, folded by multiplication, hash_32")        \
+	X(fnv1a, "fnv1a", "FNV-1a, 64 bits folded; the parent changes the offset basis")          \
+	X(siphash13, "siphash13", "SipHash-1-3, keyed; the parent is the first word hashed")      \
+	X(xxh64, "xxh64", "XXH64 of libxxhash, inlined; the parent is the seed")                  \
+	X(xxh3, "xxh3", "XXH3 of libxxhash, 64 bits, inlined; the parent is the seed")            \
 	X(null, "null", "length and parent only: the cost of measuring, no hash to use")
-
-enum dcs_hash_id {
-#define DCS_HASH_ID(N, NAME, WHAT) HASH_##N,
-	DCS_HASHES(DCS_HASH_ID)
-#undef DCS_HASH_ID
-		HASHES
-};
 
 #endif

@@ -12,6 +12,7 @@
 #define INODE_ICACHE_H
 
 #include "inode/ask.h"
+#include "inode/data.h"
 #include "inode/inode.h"
 
 static inline size_t icache_slot(const struct dcs_cache *cache, uint64_t ino)
@@ -79,14 +80,22 @@ static inline void icache_remove(struct inode *inode)
 	ask_forget(cache, inode->i_ino, lookups);
 }
 
+/* The last reference is gone: no name and no open file has it. A walk may still look at it. */
+static inline void inode_end(struct inode *inode)
+{
+	icache_remove(inode);
+	if (inode->i_data)
+		data_free(inode);
+	sleep_lock_destroy(&inode->i_rwsem);
+}
+
 static inline void iput(struct inode *inode)
 {
 	struct dcs_cache *cache = inode->i_cache;
 
 	if (sub_fetch_acq_rel(&inode->i_count, 1))
 		return;
-	icache_remove(inode);
-	sleep_lock_destroy(&inode->i_rwsem);
+	inode_end(inode);
 	backlog_defer(&cache->backlog, &inode->i_rcu, inode_rcu_free);
 }
 

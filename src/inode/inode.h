@@ -33,7 +33,8 @@ struct inode {
 	uint32_t i_flags; /* S_DEAD; written under i_rwsem */
 	char *i_link;	  /* the body of a symbolic link, padded */
 	struct dcs_cache *i_cache;
-	uint64_t i_room[4];
+	struct file_data *i_data; /* of a file on a RAM disk, under i_rwsem; NULL: none */
+	uint64_t i_room[3];
 	/* Line 1: the rest of a stat. */
 	uint64_t i_ino;
 	uint64_t i_size;
@@ -77,6 +78,36 @@ static inline struct timespec inode_time(uint64_t packed)
 	};
 }
 
+/* The state in which a free inode is kept where there are constructors (slab.h). */
+static inline void inode_construct(void *object, void *cache)
+{
+	struct inode *inode = object;
+
+	*inode = (struct inode){.i_cache = cache};
+	spin_init(&inode->i_lock);
+	sleep_lock_init(&inode->i_rwsem);
+}
+
+/* Whether what inode_alloc() does not write is as inode_construct() made it. */
+static inline bool inode_constructed(const struct inode *inode)
+{
+	return inode->i_cache && !inode->i_flags && !inode->i_data && !inode->i_lookups &&
+	       !inode->i_dentry && !inode->i_next && !inode->i_pprev;
+}
+
+static inline void inode_give_back(struct dcs_cache *cache, struct inode *inode)
+{
+	if (unlikely(cache->inodes.construct)) {
+		inode->i_flags = 0;
+		inode->i_lookups = 0;
+		inode->i_dentry = NULL;
+		inode->i_next = NULL;
+		inode->i_pprev = NULL;
+		sleep_lock_init(&inode->i_rwsem); /* which shared its place */
+	}
+	slab_free(&cache->inodes, inode);
+}
+
 /*
  * @link: NULL, or the body of a symbolic link, copied. Returns an inode with one
  * reference and no links, or NULL.
@@ -84,31 +115,31 @@ static inline struct timespec inode_time(uint64_t packed)
 static inline struct inode *inode_alloc(struct dcs_cache *cache, uint32_t mode, uint32_t uid,
 					uint32_t gid, const char *link)
 {
-	struct inode *inode = arena_alloc(&cache->inodes);
+	struct inode *inode = slab_alloc(&cache->inodes);
 	size_t size = link ? strlen(link) : 0;
 
 	if (unlikely(!inode))
 		return NULL;
-	*inode = (struct inode){
-		.i_mode = mode,
-		.i_uid = uid,
-		.i_gid = gid,
-		.i_cache = cache,
-		.i_ino = fetch_add_relaxed(&cache->next_ino, 1),
-		.i_size = size,
-		.i_count = 1,
-	};
+	if (likely(!cache->inodes.construct))
+		inode_construct(inode, cache);
+	inode->i_mode = mode;
+	inode->i_uid = uid;
+	inode->i_gid = gid;
+	inode->i_ino = fetch_add_relaxed(&cache->next_ino, 1);
+	inode->i_size = size;
+	inode->i_nlink = 0;
+	inode->i_rdev = 0;
+	inode->i_count = 1;
+	inode->i_link = NULL;
 	if (link) {
 		inode->i_link = calloc(1, size + DCS_PATH_PAD + 1);
 		if (!inode->i_link) {
-			arena_free(&cache->inodes, inode);
+			slab_free(&cache->inodes, inode);
 			return NULL;
 		}
 		memcpy(inode->i_link, link, size);
 	}
 	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now();
-	spin_init(&inode->i_lock);
-	sleep_lock_init(&inode->i_rwsem);
 	return inode;
 }
 
@@ -117,7 +148,7 @@ static inline void inode_discard(struct inode *inode)
 {
 	sleep_lock_destroy(&inode->i_rwsem);
 	free(inode->i_link);
-	arena_free(&inode->i_cache->inodes, inode);
+	inode_give_back(inode->i_cache, inode);
 }
 
 static inline void inode_free(struct inode *inode)
@@ -125,7 +156,7 @@ static inline void inode_free(struct inode *inode)
 	struct dcs_cache *cache = inode->i_cache;
 
 	free(inode->i_link);
-	arena_free(&cache->inodes, inode);
+	inode_give_back(cache, inode);
 	fetch_add_relaxed(&cache->freed_inodes, 1);
 }
 

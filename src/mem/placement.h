@@ -12,10 +12,11 @@
 #define MEM_PLACEMENT_H
 
 #include "mem/mem.h"
+#include "mem/pages.h"
 #include "rng.h"
 
 #define PLACEMENT_PAGE	    ((size_t)4096)
-#define PLACEMENT_HUGE_PAGE ((size_t)2 << 20)
+#define PLACEMENT_HUGE_PAGE HUGE_PAGE
 
 /* What is moved, each by its own. */
 enum placed { PLACED_DENTRIES, PLACED_INODES, PLACED_NAMES, PLACED_TABLE, PLACED_STACK };

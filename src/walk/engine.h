@@ -15,8 +15,15 @@ struct file;
 
 struct engine {
 	const char *walk, *layout;
-	bool any; /* every choice by a switch: hash, locks, references; else the defaults */
-	size_t dentry_size, inode_size, name_size;
+	const char *layout_what;
+	/* What is compiled in; NULL: every choice is asked for, hash, locks and references. */
+	const char *hash;
+	const struct choices *choices;
+	size_t bucket_size, align; /* bytes; align: of a dentry */
+	struct shape dentry, inode, name;
+	uint64_t kernel_base; /* of the slabs of dentries, in the kernel that is modelled */
+	const struct dcs_field *fields;
+	slab_construct *construct_dentry, *construct_inode;
 
 	int (*init)(struct dcs_cache *cache);	  /* makes the root */
 	void (*destroy)(struct dcs_cache *cache); /* at rest, after the last grace period */
@@ -36,6 +43,8 @@ struct engine {
 	int (*open)(struct dcs_task *task, const char *path, unsigned flags, mode_t mode,
 		    struct dentry **out);
 	void (*fstat)(struct dcs_task *task, struct dentry *d, struct dcs_stat *st);
+	ssize_t (*pwrite)(struct dcs_task *task, struct dentry *d, const void *buf, size_t n,
+			  uint64_t at);
 	ssize_t (*getdents)(struct dcs_task *task, struct file *f, void *buf, size_t size);
 	void (*rewind)(struct dcs_task *task, struct file *f);
 	int (*link)(struct dcs_task *task, const char *oldpath, const char *newpath,

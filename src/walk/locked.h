@@ -19,7 +19,7 @@ static force_inline void ref_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
 	p->flags = load_acquire(&d->d_flags);
-	p->inode = p->flags & D_NEGATIVE ? NULL : load_relaxed(&d->d_inode);
+	p->inode = p->flags & D_NEGATIVE ? NULL : LINKED(struct inode, load_relaxed(&d->d_inode));
 }
 
 /* Where cwd and root are read under a lock; a sequence count has a spinlock for that. */

@@ -176,6 +176,8 @@ static int inode_set(struct nameidata *nd, struct inode *inode, const struct dcs
 
 	if (err)
 		return err;
+	if (what & DCS_SET_SIZE && inode->i_data && attr->size < inode->i_size)
+		data_truncate(inode, attr->size);
 	spin_lock(&inode->i_lock);
 	if (what & DCS_SET_MODE)
 		store_relaxed(&inode->i_mode, attr->mode);
