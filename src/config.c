@@ -190,6 +190,7 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	int flavour = find_name(flavour_names, c->flavour);
 	int negatives = find_name(negative_names, c->negatives);
 	int objects = find_name(object_names, c->objects);
+	int atime = find_name(atime_names, c->atime);
 	const char *wrong = choose_engine(cache, c);
 	uint64_t capacity;
 
@@ -201,6 +202,8 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 		return "unknown policy of negatives";
 	if (objects < 0)
 		return "unknown kind of object caches; right are zeroed, constructed";
+	if (atime < 0)
+		return "unknown policy of atime";
 	wrong = check_disk(c);
 	if (wrong)
 		return wrong;
@@ -227,6 +230,8 @@ const char *configure(struct dcs_cache *cache, const struct dcs_config *c)
 	cache->store_latency = c->store_latency;
 	cache->constructors = objects;
 	cache->placement = c->placement;
+	cache->atime = atime_policies[atime];
+	cache->clock = c->clock;
 	cache->backlog.rcu = cache->rcu;
 	cache->backlog.limit = c->backlog_limit ?: DEFAULT_BACKLOG;
 	if (c->hash_key[0] || c->hash_key[1])

@@ -18,11 +18,25 @@
 const char dcs_version[] = DCS_VERSION;
 
 const char *const dcs_exit_names[DCS_EXITS] = {
-	[DCS_EXIT_NODENTRY] = "nodentry",
-	[DCS_EXIT_SEQ] = "seq",
-	[DCS_EXIT_LEGITIMIZE] = "legitimize",
-	[DCS_EXIT_REVALIDATE] = "revalidate",
+	[DCS_EXIT_NODENTRY] = "nodentry",     [DCS_EXIT_SEQ] = "seq",
+	[DCS_EXIT_LEGITIMIZE] = "legitimize", [DCS_EXIT_REVALIDATE] = "revalidate",
+	[DCS_EXIT_ATIME] = "atime",
 };
+
+/* A kernel stamps files by its ticks, and so does a clock of the caller's: 250 a second. */
+void dcs_clock_read(const uint64_t *clock, struct timespec *t)
+{
+	uint64_t ns;
+
+	if (!clock) {
+		clock_gettime(CLOCK_REALTIME_COARSE, t);
+		return;
+	}
+	ns = load_relaxed(clock);
+	ns -= ns % 4000000;
+	t->tv_sec = (time_t)(ns / 1000000000);
+	t->tv_nsec = (long)(ns % 1000000000);
+}
 
 /* How often the calling thread is registered, by flavour: with all its caches together. */
 static __thread unsigned registered[8];
@@ -228,6 +242,7 @@ void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum)
 		counters_add(sum, &task->counters);
 	pthread_mutex_unlock(&cache->tasks_lock);
 	sum->yields = load_relaxed(&lock_yields);
+	sum->atime_writes += load_relaxed(&cache->late_atimes);
 }
 
 void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
@@ -347,6 +362,14 @@ ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what)
 	if (what < 1 || what > 3)
 		return -EINVAL;
 	return what & 2 ? (ssize_t)cache->engine->shrink(cache, UINT64_MAX, true) : 0;
+}
+
+int dcs_sync(struct dcs_cache *cache)
+{
+	if (!cache->store)
+		return 0;
+	cache->engine->sync(cache);
+	return cache->store->sync ? cache->store->sync(cache->store_data) : 0;
 }
 
 int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode)

@@ -4,6 +4,7 @@
  */
 #include "names.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,24 @@ const struct dcs_name negative_names[] = {
 	{NULL, NULL},
 };
 
+const struct dcs_name atime_names[] = {
+	{"noatime", "reading stores no time"},
+	{"relatime", "where atime is not after mtime and ctime, or 24 h old: since Linux 2.6.30"},
+	{"relatime-2007", "where atime is not after mtime and ctime: Linux 2.6.20 to 2.6.29"},
+	{"strictatime", "at each read, once a tick of the clock"},
+	{"lazytime",
+	 "strictatime in memory; the store is told with another change of the inode, at "
+	 "a sync, or when it is let go"},
+	{"nodiratime", "strictatime, but for directories"},
+	{NULL, NULL},
+};
+
+const struct atime_policy atime_policies[] = {
+	{ATIME_NEVER, false, false},	     {ATIME_RELATIVE, false, false},
+	{ATIME_RELATIVE_2007, false, false}, {ATIME_STRICT, false, false},
+	{ATIME_STRICT, true, false},	     {ATIME_STRICT, false, true},
+};
+
 struct dcs_name hash_names[64];
 
 static __attribute__((constructor)) void list_hashes(void)
@@ -140,12 +159,12 @@ const struct dcs_name *dcs_list(const char *kind)
 		const char *kind;
 		const struct dcs_name *names;
 	} lists[] = {
-		{"kernels", kernel_names},   {"walks", walk_names},
-		{"layouts", layout_names},   {"hashes", hash_names},
-		{"flavours", flavour_names}, {"negatives", negative_names},
-		{"locks", lock_names},	     {"lock-roles", role_names},
+		{"kernels", kernel_names},     {"walks", walk_names},
+		{"layouts", layout_names},     {"hashes", hash_names},
+		{"flavours", flavour_names},   {"negatives", negative_names},
+		{"locks", lock_names},	       {"lock-roles", role_names},
 		{"refcounts", refcount_names}, {"compares", compare_names},
-		{"objects", object_names},
+		{"objects", object_names},     {"atimes", atime_names},
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -172,7 +191,6 @@ int find_name(const struct dcs_name *list, const char *name)
 			return i;
 	return -1;
 }
-
 
 int dcs_kernel(const char *name, struct dcs_kernel *out)
 {

@@ -8,7 +8,8 @@
 extern const struct engine *const engines[]; /* ends with NULL */
 
 extern const struct dcs_name walk_names[], refcount_names[], compare_names[], object_names[],
-	role_names[], negative_names[];
+	role_names[], negative_names[], atime_names[];
+extern const struct atime_policy atime_policies[]; /* of atime_names */
 extern struct dcs_name kernel_names[], layout_names[], lock_names[], hash_names[], flavour_names[];
 
 struct lock_fact {

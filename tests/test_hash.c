@@ -16,7 +16,7 @@
 #include "dcs/dcs.h"
 #include "hash/example.h"
 #include "hash/list.h"
-#include "hash_xxh.h"
+#include "hash_library.h"
 
 #define TESTED(X) DCS_HASHES(X) X(example, "example", "")
 
@@ -192,7 +192,110 @@ static void test_preset_vectors(void **state)
 	}
 }
 
-static void test_xxh_library(void **state)
+/* The value by which SMHasher knows a hash of 32 or 64 bits: over 256 messages, lengths and seeds.
+ */
+static uint32_t smhasher(uint64_t (*hash)(const char *, uint32_t, uint64_t), unsigned size)
+{
+	char message[256 + HASH_PAD] = {0}, all[256 * 8 + HASH_PAD] = {0};
+
+	for (unsigned i = 0; i < 256; i++) {
+		uint64_t h = hash(message, i, 256 - i);
+
+		memcpy(all + i * size, &h, size);
+		message[i] = (char)i;
+	}
+	return (uint32_t)hash(all, 256 * size, 0);
+}
+
+static uint64_t seeded_jhash(const char *p, uint32_t len, uint64_t seed)
+{
+	return jhash_hash(p, len, seed << 6, key);
+}
+
+static uint64_t seeded_murmur3(const char *p, uint32_t len, uint64_t seed)
+{
+	return murmur3_hash(p, len, seed << 6, key);
+}
+
+/* Published: SMHasher's values, and those of the authors or of articles about the hash. */
+static void test_seeded_vectors(void **state)
+{
+	static const char fox[] = "The quick brown fox jumps over the lazy dog\0\0\0\0\0\0\0";
+	static const char score[] = "Four score and seven years ago\0\0\0\0\0\0\0";
+	static const struct {
+		const char *text;
+		uint64_t want;
+	} wyhash[] = {
+		{"\0\0\0\0\0\0\0", 0x93228a4de0eec5a2},
+		{"a\0\0\0\0\0\0\0", 0xc5bac3db178713c4},
+		{"abc\0\0\0\0\0\0\0", 0xa97f2f7b1d9b3314},
+		{"message digest\0\0\0\0\0\0\0", 0x786d1f1df3801df4},
+		{"abcdefghijklmnopqrstuvwxyz\0\0\0\0\0\0\0", 0xdca5a8138ad37c87},
+		{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+		 "\0\0\0\0\0\0\0",
+		 0xb9e734f117cfaf70},
+	};
+
+	(void)state;
+	assert_int_equal(smhasher(seeded_jhash, 4), 0x3d83917a);
+	assert_int_equal(smhasher(seeded_murmur3, 4), 0xb0f57ee3);
+	assert_int_equal(smhasher(murmur64a_full, 8), 0x1f0d3804);
+	assert_int_equal(smhasher(wyhash_full, 8), 0x9dae7dd3);
+	assert_int_equal(jhash_hash(score, 0, 0, key), 0xdeadbeef);
+	assert_int_equal(jhash_hash(score, 30, 0, key), 0x17770551);
+	assert_int_equal(jhash_hash(score, 30, 1 << 6, key), 0xcd628161);
+	assert_int_equal(murmur3_hash(fox, 0, 1 << 6, key), 0x514e28b7);
+	assert_int_equal(murmur3_hash(fox, 43, 0, key), 0x2e4ff723);
+	for (unsigned i = 0; i < sizeof(wyhash) / sizeof(wyhash[0]); i++)
+		assert_int_equal(wyhash_full(wyhash[i].text, (uint32_t)strlen(wyhash[i].text), i),
+				 wyhash[i].want);
+}
+
+/* Published: RFC 3720, appendix B.4, whose first word is our parent; and the usual check value. */
+static void test_crc32c_vectors(void **state)
+{
+	static const char digits[] = "123456789\0\0\0\0\0\0\0";
+	char message[32 + HASH_PAD];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ops *ops = ops_of(i ? "crc32c-table" : "crc32c");
+
+		memset(message, 0, sizeof(message));
+		assert_int_equal(ops->hash(message, 24, 0, key), 0x8a9136aa);
+		memset(message, 0xff, sizeof(message));
+		assert_int_equal(ops->hash(message, 24, ~0ull, key), 0x62a8ab43);
+		for (unsigned j = 0; j < sizeof(message); j++)
+			message[j] = (char)j;
+		assert_int_equal(ops->hash(message + 8, 24, hash_load64(message), key), 0x46dd794e);
+		for (unsigned j = 0; j < sizeof(message); j++)
+			message[j] = (char)(31 - j);
+		assert_int_equal(ops->hash(message + 8, 24, hash_load64(message), key), 0x113fdb5c);
+		assert_int_equal(ops->hash(digits + 8, 1, hash_load64(digits), key), 0xe3069283);
+	}
+	/* Where there is an instruction, the two are different code: every length, any bytes. */
+	for (uint32_t len = 0; len <= 32; len++) {
+		uint64_t at = draw();
+
+		for (unsigned j = 0; j < sizeof(message); j++)
+			message[j] = (char)draw();
+		assert_int_equal(crc32c_hash(message, len, at, key),
+				 crc32c_table_hash(message, len, at, key));
+	}
+}
+
+/* What is known of h * 33 + c: the value of one text, and that these two collide anywhere. */
+static void test_djb2(void **state)
+{
+	static const char a[] = "x-ab-y\0\0\0\0\0\0\0", b[] = "x-bA-y\0\0\0\0\0\0\0";
+
+	(void)state;
+	assert_int_equal(djb2_hash("hello world\0\0\0\0\0\0\0", 11, parent, key), 894552257);
+	assert_int_equal(djb2_hash(a, 6, parent, key), djb2_hash(b, 6, parent, key));
+}
+
+/* The same text behind other code: libxxhash as compiled, and the hash of ck's tables. */
+static void test_libraries(void **state)
 {
 	char name[DCS_NAME_MAX + HASH_PAD];
 
@@ -202,6 +305,9 @@ static void test_xxh_library(void **state)
 	for (uint32_t len = 0; len <= DCS_NAME_MAX; len++) {
 		uint64_t seed = draw();
 
+		assert_int_equal(murmur64a_full(name, len, seed), library_ck_ht(name, len, seed));
+		assert_int_equal(xxh32_hash(name, len, seed, key),
+				 library_xxh32(name, len, xxh32_seed(seed)));
 		assert_int_equal(xxh64_hash(name, len, seed, key),
 				 (uint32_t)library_xxh64(name, len, seed));
 		assert_int_equal(xxh3_hash(name, len, seed, key),
@@ -321,12 +427,17 @@ int main(void)
 	};
 	enum { N_CONTRACT = sizeof(contract) / sizeof(contract[0]) };
 	static char names[N_OPS][N_CONTRACT][64];
-	struct CMUnitTest tests[5 + N_OPS * N_CONTRACT] = {
-		cmocka_unit_test(test_siphash_vectors), cmocka_unit_test(test_fnv1a_vectors),
-		cmocka_unit_test(test_kernel_vectors),	cmocka_unit_test(test_preset_vectors),
-		cmocka_unit_test(test_xxh_library),
+	struct CMUnitTest tests[8 + N_OPS * N_CONTRACT] = {
+		cmocka_unit_test(test_siphash_vectors),
+		cmocka_unit_test(test_fnv1a_vectors),
+		cmocka_unit_test(test_kernel_vectors),
+		cmocka_unit_test(test_preset_vectors),
+		cmocka_unit_test(test_seeded_vectors),
+		cmocka_unit_test(test_crc32c_vectors),
+		cmocka_unit_test(test_djb2),
+		cmocka_unit_test(test_libraries),
 	};
-	struct CMUnitTest *t = tests + 5;
+	struct CMUnitTest *t = tests + 8;
 
 	for (unsigned i = 0; i < N_OPS; i++)
 		for (unsigned j = 0; j < N_CONTRACT; j++) {

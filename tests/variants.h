@@ -29,10 +29,12 @@ static struct dcs_config config;
 
 static const char *variant(void)
 {
-	static char text[100];
+	static char text[120];
 
-	snprintf(text, sizeof(text), "%s %s final=%s hash=%s", config.walk, config.flavour,
-		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in");
+	snprintf(text, sizeof(text), "%s %s final=%s hash=%s objects=%s",
+		 config.walk ? config.walk : config.kernel,
+		 config.flavour ? config.flavour : "default", config.final ? "none" : "ref",
+		 config.hash ? config.hash : "compiled in", config.objects ? config.objects : "");
 	return text;
 }
 
@@ -88,18 +90,29 @@ static void run_one(void (*body)(void))
 	dcs_cache_free(cache);
 }
 
-/* @hashes: of those by name, all or one, where what is tested does not depend on it. */
+/*
+ * @hashes: of those by name, all or one, where what is tested does not depend on it. All
+ * meet each walk, with one flavour and one way to end: these never see a hash.
+ */
 enum hashes { ONE_HASH, ALL_HASHES };
 
 static void run_hash(void (*body)(void), enum hashes hashes)
 {
+	bool first = config.flavour == dcs_list("flavours")->name && !config.final;
+
 	config.hash = NULL;
 	run_one(body);
+	/* No hash asks for a flavour. */
+	if (!first)
+		hashes = ONE_HASH;
 	for (const struct dcs_name *hash = dcs_list("hashes"); hash->name; hash++) {
 		config.hash = hash->name;
 		if (hashes == ALL_HASHES || !strcmp(hash->name, "bytes"))
 			run_one(body);
 	}
+	config.objects = "constructed";
+	run_one(body);
+	config.objects = NULL;
 }
 
 static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hashes,
@@ -118,9 +131,16 @@ static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hash
 			config.flavour = flavour->name;
 			for (int final = 0; final < 2; final++) {
 				config.final = (enum dcs_final) final;
-				run_hash(body, hashes);
+				run_hash(body, final || flavour != dcs_list("flavours") ? ONE_HASH
+											: hashes);
 			}
 		}
+	}
+	config.walk = config.flavour = config.hash = NULL;
+	config.final = DCS_FINAL_REF;
+	for (const struct dcs_name *kernel = dcs_list("kernels"); kernel->name; kernel++) {
+		config.kernel = kernel->name;
+		run_one(body);
 	}
 }
 

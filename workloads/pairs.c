@@ -7,9 +7,6 @@
 
 #include "cli/options.h"
 
-#define DENTRY_BASE 0xffff888100000000ull
-#define DENTRY_SIZE 192
-
 void *allocate(size_t n, size_t size)
 {
 	void *p = calloc(n, size);
@@ -49,7 +46,7 @@ static uint32_t dirname_length(const struct tree_entry *e)
 /* The root has slot 0, entry i slot i + 1. */
 static uint64_t dentry_address(size_t slot)
 {
-	return DENTRY_BASE + slot * DENTRY_SIZE;
+	return PAIRS_BASE + slot * PAIRS_SIZE;
 }
 
 static bool has_name(const struct tree *tree, const struct tree_entry *sibling,
@@ -77,7 +74,7 @@ static uint32_t find_elsewhere(const struct tree *tree, size_t i, const struct p
 	return PAIRS_NONE;
 }
 
-struct pairs *pairs_new(const struct tree *tree)
+struct pairs *pairs_of(const struct tree *tree)
 {
 	struct pairs *pairs = allocate(1, sizeof(*pairs));
 	size_t bytes = TREE_PAD;
@@ -97,8 +94,16 @@ struct pairs *pairs_new(const struct tree *tree)
 		p->name = string;
 		p->len = e->len - at;
 		p->parent = dentry_address(dir ? find_entry(tree, e->path, dir) + 1 : 0);
+		p->elsewhere = PAIRS_NONE;
 		string = (char *)mempcpy(string, e->path + at, p->len) + 1;
 	}
+	return pairs;
+}
+
+struct pairs *pairs_new(const struct tree *tree)
+{
+	struct pairs *pairs = pairs_of(tree);
+
 	for (size_t i = 0; i < tree->n; i++)
 		pairs->pair[i].elsewhere = find_elsewhere(tree, i, &pairs->pair[i]);
 	return pairs;

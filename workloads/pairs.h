@@ -11,6 +11,9 @@
 
 #include "tree/tree.h"
 
+#define PAIRS_BASE \
+	0xffff888100000000ull /* the root's dentry; entry i of the tree is i + 1 behind */
+#define PAIRS_SIZE 192
 #define PAIRS_NONE UINT32_MAX
 
 struct pair {
@@ -27,6 +30,7 @@ struct pairs {
 };
 
 struct pairs *pairs_new(const struct tree *tree);
+struct pairs *pairs_of(const struct tree *tree); /* without `elsewhere`, which takes a while */
 void pairs_free(struct pairs *pairs);
 
 /* @n zeroed items; memory that runs out ends the program. */

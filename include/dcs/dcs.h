@@ -84,6 +84,11 @@ struct dcs_config {
 	void *store_data;		   /* the store's, freed with the cache */
 	uint64_t store_latency;		   /* simulated nanoseconds that each question to it takes:
 					    * added to dcs_counters.store_ns, never slept */
+	const char *atime; /* when reading stores an access time: "noatime" (default) or another of
+			    * dcs_list("atimes") */
+	const uint64_t *clock;	/* NULL: the system's, CLOCK_REALTIME_COARSE. Else what time it is,
+				 * nanoseconds since 1970: read at each use, with relaxed order.
+				 * Files are  stamped by its ticks of 4 ms */
 	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
 				 * cache waits while there are more; 0: 64 Ki */
 	const char *objects;	/* "zeroed" (default), or "constructed": dentries, inodes and buffer
@@ -224,6 +229,14 @@ int dcs_close(struct dcs_task *task, int fd);
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 
 /**
+ * dcs_pread - read from a regular file, as pread(2)
+ *
+ * Returns the bytes up to the file's size: zeros where it has no data. Touches the atime. -EBADF, -EINVAL,
+ * -EISDIR, -ESPIPE (a FIFO).
+ */
+ssize_t dcs_pread(struct dcs_task *task, int fd, void *buf, size_t n, off_t offset);
+
+/**
  * dcs_pwrite - write to a regular file, as pwrite(2)
  *
  * With a RAM disk (dcs_config.disk_size) the data is kept, block by block; fewer bytes than
@@ -246,7 +259,7 @@ struct dcs_dirent {
  * @size: at least sizeof(struct dcs_dirent) + DCS_NAME_MAX + 1, or -EINVAL
  *
  * `.` and `..` first. An entry that is there from before the first call to after the last, and
- * keeps its name, is given exactly once. The atime is left alone. Returns the bytes used, 0 at
+ * keeps its name, is given exactly once. Touches the atime. Returns the bytes used, 0 at
  * the end; -ENOTDIR; -ENOENT: the directory was removed.
  */
 ssize_t dcs_getdents(struct dcs_task *task, int fd, void *buf, size_t size);
@@ -278,6 +291,7 @@ enum dcs_exit {
 	DCS_EXIT_SEQ,	     /* a d_seq or the fs sequence count moved */
 	DCS_EXIT_LEGITIMIZE, /* the last dentry could not be referenced */
 	DCS_EXIT_REVALIDATE, /* the store must be asked whether the name is still so */
+	DCS_EXIT_ATIME,	     /* following a link stores its atime */
 	DCS_EXITS,
 };
 extern const char *const dcs_exit_names[DCS_EXITS];
@@ -295,6 +309,9 @@ struct dcs_counters {
 	uint64_t slow_lookups;	   /* misses that took the directory's lock */
 	uint64_t negative_hits;	   /* walks that a negative dentry answered with -ENOENT */
 	uint64_t stale_retries;	   /* operations begun again because something was stale (ESTALE) */
+	uint64_t reads;		   /* of files, directories and bodies of links: readlink(2) */
+	uint64_t atime_stores;	   /* access times that reading has changed */
+	uint64_t atime_writes;	   /* and that the store was told; with lazytime, later and fewer */
 	uint64_t yields;	   /* of waiting threads (dcs_yield_after), of the whole process */
 	uint64_t store_asks;	   /* questions to the store */
 	uint64_t store_ns;	   /* simulated time of them: dcs_config.store_latency each */
@@ -341,6 +358,13 @@ int dcs_shrink_tree(struct dcs_task *task, const char *path);
  * Returns how many dentries went, or -EINVAL.
  */
 ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what);
+
+/**
+ * dcs_sync - as sync(2): tell the store what lazytime has kept, and have it write
+ *
+ * Without a store there is nothing to do. Returns 0 or what the store gives. May sleep.
+ */
+int dcs_sync(struct dcs_cache *cache);
 
 /* Sums over the cache's tasks, ended ones too. Exact when no operation runs. */
 void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum);
@@ -413,7 +437,7 @@ struct dcs_name {
 /**
  * dcs_list - what can be chosen
  * @kind: "kernels", "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles",
- *	  "refcounts", "compares" or "objects"
+ *	  "refcounts", "compares", "objects" or "atimes"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */

@@ -73,7 +73,7 @@ struct tree *bench_tree(struct bench *b)
 	return b->tree;
 }
 
-static struct sut *keep(struct bench *b, struct sut *sut)
+struct sut *bench_keep(struct bench *b, struct sut *sut)
 {
 	b->sut = need(realloc(b->sut, (b->n_suts + 1) * sizeof(struct sut *)));
 	return b->sut[b->n_suts++] = sut;
@@ -81,7 +81,7 @@ static struct sut *keep(struct bench *b, struct sut *sut)
 
 struct sut *bench_system(struct bench *b, const struct dcs_config *config, struct tree *tree)
 {
-	return keep(b, sut_new(config, tree));
+	return bench_keep(b, sut_new(config, tree));
 }
 
 /* How many values an axis has; none given means one, the default. */
@@ -165,9 +165,11 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	};
 	const char *store = coordinate(&o->store, &point);
 
+	c.atime = coordinate(&o->atime, &point);
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
 	c.compare = coordinate(&o->compare, &point);
+	c.objects = coordinate(&o->objects, &point);
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
 		struct opt_names axis = locks_for(o, role);
 
@@ -185,8 +187,8 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 static size_t count_points(const struct options *o)
 {
 	const struct opt_names *const axes[] = {
-		&o->kernel, &o->walk,  &o->layout,    &o->hash,	    &o->flavour,
-		&o->final,  &o->store, &o->negatives, &o->refcount, &o->compare,
+		&o->kernel, &o->walk,	   &o->layout,	 &o->hash,    &o->flavour, &o->final,
+		&o->store,  &o->negatives, &o->refcount, &o->compare, &o->objects, &o->atime,
 	};
 	size_t points = 1;
 
@@ -212,7 +214,7 @@ void bench_systems(struct bench *b, struct tree *tree)
 	for (int kind = SUT_LSTAT; o->reference && kind <= SUT_CHASE; kind++) {
 		struct dcs_config first = config_at(o, tree, 0);
 
-		keep(b, reference_new((enum sut_kind)kind, &first, tree));
+		bench_keep(b, reference_new((enum sut_kind)kind, &first, tree));
 	}
 }
 

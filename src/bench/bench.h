@@ -46,6 +46,7 @@ struct cell {
 	const char *unit;    /* of sample.value; NULL: "ns/path" */
 	int (*run)(struct cell *cell, struct sample *s); /* 0 or a negative errno */
 	void *own;
+	bool own_panel;	   /* no bar in the common panel of a plot: the workload draws it */
 	struct cell *base; /* ratios are to this one; NULL: the first cell with the same
 			    * variant and threads. A cell may be its own base */
 	/* Adds to the cell's result in JSON; or NULL. */
@@ -90,6 +91,8 @@ struct bench {
 	/* Prints the table for people, one that readers of a post know, say; NULL: bench_table().
 	 */
 	void (*table)(struct bench *b);
+	/* Adds results and panels that are no cell's; NULL: there are none. */
+	void (*more)(const struct bench *b, struct output *output);
 	struct tree *tree;
 	struct suite *suite; /* NULL: a command of its own */
 };
@@ -115,6 +118,8 @@ struct tree *bench_tree(struct bench *b);
 void bench_systems(struct bench *b, struct tree *tree);
 /* One more, for a workload that needs it: a cache of @config, NULL tree: empty. */
 struct sut *bench_system(struct bench *b, const struct dcs_config *config, struct tree *tree);
+/* One that the workload made itself, by calloc(); the bench frees it. Returns @sut. */
+struct sut *bench_keep(struct bench *b, struct sut *sut);
 
 struct cell *bench_cell(struct bench *b, struct sut *sut, unsigned threads);
 

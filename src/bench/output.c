@@ -190,6 +190,8 @@ void output_add(struct output *output, const struct bench *b)
 {
 	report_results(b, output->results);
 	output->height += plot_panel(b, output->panels);
+	if (b->more)
+		b->more(b, output);
 }
 
 void output_files(struct output *output, const struct bench *b)

@@ -33,7 +33,12 @@ json_t *report_object(const struct bench *b, json_t *results);
 char *report_dump(const json_t *json, size_t *size);
 void report_json(const struct bench *b, json_t *results, const char *path);
 void report_csv(const struct bench *b, const char *path);
-size_t plot_panel(const struct bench *b, FILE *script); /* returns its height */
+size_t plot_panel(const struct bench *b, FILE *script); /* returns its height; 0: no bar */
+/*
+ * Begins a panel of @height pixels below those before it, with gnuplot's defaults. `total`
+ * and `top` are set before the first: heights become shares.
+ */
+void plot_place(FILE *script, size_t height);
 void report_plot(const char *panels, size_t height, const char *path);
 /* The SVG of panels, for the caller to free. */
 char *plot_draw(const char *panels, size_t height, size_t *size);

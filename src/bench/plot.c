@@ -21,27 +21,40 @@ static void put_quoted(FILE *f, const char *s)
 	putc('"', f);
 }
 
-/* `total` and `top` are set before the first panel: heights in pixels become shares. */
+void plot_place(FILE *f, size_t height)
+{
+	fprintf(f, "reset\ntop = top - %zu / total\n", height);
+	fprintf(f, "set origin 0, top\nset size 1, %zu / total\n", height);
+}
+
 size_t plot_panel(const struct bench *b, FILE *f)
 {
-	size_t height = 140 + 28 * b->n_cells;
+	size_t n = 0, height;
+	const char *unit = NULL;
 	char label[256];
 
 	fputs("$cells << END_OF_CELLS\n", f);
 	for (size_t i = 0; i < b->n_cells; i++) {
-		const struct summary *s = &b->cell[i]->summary;
+		const struct cell *cell = b->cell[i];
+		const struct summary *s = &cell->summary;
 
-		cell_label(b, b->cell[i], false, label, sizeof(label));
+		if (cell->own_panel)
+			continue;
+		unit = unit ? unit : cell->unit ? cell->unit : "ns/path";
+		cell_label(b, cell, false, label, sizeof(label));
 		put_quoted(f, label);
-		fprintf(f, " %zu %.10g %.10g %.10g %d\n", i, s->median, s->lo, s->hi,
-			sut_is_reference(b->cell[i]->sut) ? 7 : 1 + (int)(i % 6));
+		fprintf(f, " %zu %.10g %.10g %.10g %d\n", n, s->median, s->lo, s->hi,
+			sut_is_reference(cell->sut) ? 7 : 1 + (int)(n % 6));
+		n++;
 	}
-	fprintf(f, "END_OF_CELLS\ntop = top - %zu / total\n", height);
-	fprintf(f, "set origin 0, top\nset size 1, %zu / total\n", height);
-	fprintf(f, "set xlabel '%s (median and its 95 %% interval)'\n",
-		b->n_cells && b->cell[0]->unit ? b->cell[0]->unit : "ns/path");
+	fputs("END_OF_CELLS\n", f);
+	if (!n)
+		return 0;
+	height = 140 + 28 * n;
+	plot_place(f, height);
+	fprintf(f, "set xlabel '%s (median and its 95 %% interval)'\n", unit);
 	fprintf(f, "set title 'dcsim %s' noenhanced\n", b->workload->name);
-	fprintf(f, "set yrange [%zu.5:-0.5]\nset xrange [0:*]\nset key off\n", b->n_cells - 1);
+	fprintf(f, "set yrange [%zu.5:-0.5]\nset xrange [0:*]\nset key off\n", n - 1);
 	fputs("set grid xtics\nset style fill solid 0.5\nset ytics noenhanced\n"
 	      "plot $cells using 3:2:(0):3:($2-0.35):($2+0.35):6:ytic(1) with boxxyerror "
 	      "linecolor variable, $cells using 3:2:4:5 with xerrorbars linecolor 'black' "

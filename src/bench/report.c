@@ -66,14 +66,16 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 	const struct options *o = b->opt;
 	const struct sut *sut = cell->sut;
 	json_t *j = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:b}",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, "
+		"s:I, s:f, s:I, s:b}",
 		"variant", text(cell->variant), "final", text(sut->final), "lock", text(sut->lock),
-		"refcount", text(sut->refcount), "compare", text(sut->compare), "negatives",
-		text(sut->negatives), "store", text(sut->store), "store-latency",
-		(json_int_t)o->store_latency, "limit", (json_int_t)o->limit, "negative-limit",
-		(json_int_t)o->negative_limit, "buckets", (json_int_t)1 << sut->table_bits,
-		"warmup", (json_int_t)o->warmup, "loops", (json_int_t)o->loops, "duration",
-		o->duration, "switch", (json_int_t)o->switch_every, "os-threads", o->os_threads);
+		"refcount", text(sut->refcount), "compare", text(sut->compare), "objects",
+		text(sut->objects), "negatives", text(sut->negatives), "store", text(sut->store),
+		"atime", text(sut->atime), "store-latency", (json_int_t)o->store_latency, "limit",
+		(json_int_t)o->limit, "negative-limit", (json_int_t)o->negative_limit, "buckets",
+		(json_int_t)1 << sut->table_bits, "warmup", (json_int_t)o->warmup, "loops",
+		(json_int_t)o->loops, "duration", o->duration, "switch",
+		(json_int_t)o->switch_every, "os-threads", o->os_threads);
 
 	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
@@ -110,8 +112,9 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 		"walks", "components", "links", "rcu_walks", "ref_walks",
 	};
 	static const char *const rest[] = {
-		"chain",	 "rename_retries", "refs",	 "slow_lookups", "negative_hits",
-		"stale_retries", "yields",	   "store_asks", "store_ns",
+		"chain",	 "rename_retries", "refs",	 "slow_lookups",
+		"negative_hits", "stale_retries",  "reads",	 "atime_stores",
+		"atime_writes",	 "yields",	   "store_asks", "store_ns",
 	};
 	struct dcs_counters sum = {0};
 	const uint64_t *head = &sum.walks, *tail = &sum.chain;
@@ -144,7 +147,7 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 
 _Static_assert(offsetof(struct dcs_counters, exits) == 5 * sizeof(uint64_t) &&
 		       sizeof(struct dcs_counters) - offsetof(struct dcs_counters, chain) ==
-			       9 * sizeof(uint64_t),
+			       12 * sizeof(uint64_t),
 	       "the names above are those of struct dcs_counters, in its order");
 
 static json_t *measures(const struct bench *b, const struct cell *cell)

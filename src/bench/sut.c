@@ -162,8 +162,10 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
 		.refcount = or_this(config->refcount, kernel.refcount),
 		.compare = or_this(config->compare, kernel.compare),
+		.objects = or_first(config->objects, "objects"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
+		.atime = or_first(config->atime, "atimes"),
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,
@@ -173,6 +175,9 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
 		config->capacity = 2 * tree->n;
 	open_cache(sut, config);
+	sut->config = *config;
+	sut->config.store = NULL;
+	sut->config.store_data = NULL;
 	if (tree) {
 		load(sut, tree);
 		check_limit(sut, config);
@@ -180,13 +185,23 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	return sut;
 }
 
+static void close_cache(struct sut *sut)
+{
+	sut_task_free(sut, sut->root);
+	enter(sut);
+	dcs_cache_free(sut->cache);
+}
+
+void sut_renew(struct sut *sut, const struct dcs_config *config)
+{
+	close_cache(sut);
+	open_cache(sut, config);
+}
+
 void sut_free(struct sut *sut)
 {
-	if (sut->cache) {
-		sut_task_free(sut, sut->root);
-		enter(sut);
-		dcs_cache_free(sut->cache);
-	}
+	if (sut->cache)
+		close_cache(sut);
 	reference_close(sut);
 	free(sut->ino);
 	free(sut);

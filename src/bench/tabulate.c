@@ -16,16 +16,18 @@ enum {
 	LOCK,
 	REFCOUNT,
 	COMPARE,
+	OBJECTS,
 	NEGATIVES,
 	STORE,
+	ATIME,
 	AXES
 };
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"kernel", "walk",     "layout",	 "hash",      "flavour", "final",
-		"lock",	  "refcount", "compare", "negatives", "store",
+		"kernel",   "walk",    "layout",  "hash",      "flavour", "final", "lock",
+		"refcount", "compare", "objects", "negatives", "store",	  "atime",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -33,11 +35,12 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->kernel,  sut->walk,      sut->layout, sut->hash,
-				 sut->flavour, sut->final,     sut->lock,   sut->refcount,
-				 sut->compare, sut->negatives, sut->store};
+	const char *const v[] = {sut->kernel,  sut->walk,    sut->layout,    sut->hash,
+				 sut->flavour, sut->final,   sut->lock,	     sut->refcount,
+				 sut->compare, sut->objects, sut->negatives, sut->store,
+				 sut->atime};
 
-	return v[axis];
+	return v[axis] ? v[axis] : "";
 }
 
 /* Whether a kernel says it all: several are compared, and the axis was not named. */

@@ -30,6 +30,9 @@ const struct opt common_options[] = {
 	 .help = "how references are counted; none given: as the kernel does"},
 	{"compare", 0, OPT_NAMES, AT(compare), .arg = "C,...", .kind = "compares",
 	 .help = "when ref-walk compares names; none given: as the kernel does"},
+	{"objects", 0, OPT_NAMES, AT(objects), .arg = "O,...", .def = "zeroed", .kind = "objects",
+	 .help = "object caches (slab): objects are zeroed at each allocation, or constructed "
+		 "once"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
 	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
 	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "0", .min = 0, .max = 1 << 30,
@@ -45,6 +48,8 @@ const struct opt common_options[] = {
 	 .help = "what stands behind the cache and is asked on a miss"},
 	{"store-latency", 0, OPT_NUMBER, AT(store_latency), .arg = "NS", .def = "0", .min = 0,
 	 .max = 1e12, .help = "simulated time of each question to it, added up and not slept"},
+	{"atime", 0, OPT_NAMES, AT(atime), .arg = "A,...", .def = "noatime", .kind = "atimes",
+	 .help = "when reading stores an access time"},
 	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE", .def = "linux-6.1",
 	 .help = "names to run over: linux-6.1, dir:PATH, paths:FILE, git:REPO or synth:depth=D,"
 		 "fanout=F,names=SHAPE (dcsim list trees)"},

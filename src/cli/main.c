@@ -13,9 +13,9 @@
 #include "cli/show.h"
 
 static const char *const kinds[] = {
-	"kernels",   "walks",  "layouts",    "hashes",	  "flavours",
-	"negatives", "locks",  "lock-roles", "refcounts", "compares",
-	"objects",   "stores", "machines",   "trees",	  "workloads",
+	"kernels", "walks",	 "layouts",   "hashes",	   "flavours", "negatives",
+	"locks",   "lock-roles", "refcounts", "compares",  "objects",  "atimes",
+	"stores",  "machines",	 "trees",     "workloads",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

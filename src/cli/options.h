@@ -71,7 +71,7 @@ struct opt {
 /* The options that mean the same everywhere (DESIGN.md, Output). */
 struct options {
 	struct opt_names kernel, walk, layout, hash; /* n 0: the newest kernel; what a kernel has */
-	struct opt_names flavour, final, negatives, store, refcount, compare;
+	struct opt_names flavour, final, negatives, store, refcount, compare, objects, atime;
 	struct opt_names lock; /* "ROLE=NAME"; several of one role are compared */
 	const char *tree;
 	struct opt_numbers threads;

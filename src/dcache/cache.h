@@ -51,6 +51,13 @@ enum negative_policy {
 	NEGATIVE_QUOTA, /* among themselves, those asked for again last (FreeBSD) */
 };
 
+/* When reading stores an access time: see inode/atime.h. */
+struct atime_policy {
+	enum { ATIME_NEVER, ATIME_RELATIVE, ATIME_RELATIVE_2007, ATIME_STRICT } rule;
+	bool lazy;     /* the store is told later */
+	bool not_dirs; /* directories never */
+};
+
 #define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
 
 /*
@@ -92,6 +99,8 @@ struct dcs_cache {
 	uint64_t store_latency;
 	struct disk *disk; /* of file data; NULL: files have a size and no data */
 	bool constructors; /* of object caches */
+	struct atime_policy atime;
+	const uint64_t *clock;
 
 	struct seqlock rename_lock on_own_line;
 	union lock dcache_lock on_own_line; /* see change_lock() */
@@ -112,6 +121,7 @@ struct dcs_cache {
 	uint64_t freed_dentries, freed_inodes;
 	uint64_t placement;	/* see mem/placement.h */
 	size_t table_shift;	/* of the table from where its mapping begins */
+	uint64_t late_atimes;	/* told to the store after they were made */
 	uint64_t registrations; /* of all threads, nested ones too */
 
 	struct backlog backlog on_own_line;

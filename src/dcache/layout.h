@@ -10,9 +10,9 @@
  *	LAYOUT_NAME, LAYOUT_WHAT	for people
  *	LAYOUT_BITS			of a link, and of a word of a name
  *	LAYOUT_BUCKET_LINKS		of a bucket, if not 1
- *	LAYOUT_SLAB			{dentries a page of 4096, where the first lies}, if not side by
- *side LAYOUT_BASE			the address of its slabs in that kernel DNAME_WORDS
- *of a name, inline LAYOUT_FIELDS(F)		F(field, what the kernel has in its place) in order
+ *	LAYOUT_SLAB			{dentries a page of 4096, where the first lies}, if not side
+ *by side LAYOUT_BASE			the address of its slabs in that kernel DNAME_WORDS of a
+ *name, inline LAYOUT_FIELDS(F)		F(field, what the kernel has in its place) in order
  *
  * Who writes what:
  *   d_next, d_pprev		bucket lock; read under RCU

@@ -184,10 +184,24 @@ static void page_cut(struct disk *disk, struct buffer_head *bh, size_t at)
 	}
 }
 
+/* Frees the page at @slot if it has no block. */
+static void page_settle(struct disk *disk, void **slot)
+{
+	struct buffer_head *head = *slot, *bh = head;
+
+	do {
+		if (bh->b_state & BH_MAPPED)
+			return;
+		bh = bh->b_this_page;
+	} while (bh != head);
+	page_free(disk, head);
+	*slot = NULL;
+}
+
 /* ---- a file */
 
-/* The page with the byte at @at, made if need be, or NULL. */
-static struct buffer_head *page_of(struct inode *inode, uint64_t at)
+/* The slot of the page with the byte at @at, which is made if need be. NULL: no memory. */
+static void **page_of(struct inode *inode, uint64_t at)
 {
 	void **slot;
 
@@ -198,25 +212,27 @@ static struct buffer_head *page_of(struct inode *inode, uint64_t at)
 	slot = radix_slot(inode->i_data, at / DISK_PAGE, true);
 	if (slot && !*slot)
 		*slot = page_new(inode);
-	return slot ? *slot : NULL;
+	return slot && *slot ? slot : NULL;
 }
 
 ssize_t data_write(struct inode *inode, const void *buf, size_t n, uint64_t at)
 {
+	struct disk *disk = inode->i_cache->disk;
 	size_t done = 0;
 
 	while (done < n) {
 		size_t in_page = (at + done) % DISK_PAGE;
 		size_t part = least(n - done, DISK_PAGE - in_page), written;
-		struct buffer_head *head = page_of(inode, at + done);
+		void **slot = page_of(inode, at + done);
 
-		if (!head)
+		if (!slot)
 			return done ? (ssize_t)done : -ENOMEM;
-		written = page_write(inode->i_cache->disk, head, in_page, (const char *)buf + done,
-				     part);
+		written = page_write(disk, *slot, in_page, (const char *)buf + done, part);
 		done += written;
-		if (written < part)
+		if (written < part) {
+			page_settle(disk, slot);
 			return done ? (ssize_t)done : -ENOSPC;
+		}
 	}
 	return (ssize_t)done;
 }
@@ -256,8 +272,10 @@ void data_truncate(struct inode *inode, uint64_t size)
 		radix_prune(disk, &f->root, f->height, pages);
 	if (size % DISK_PAGE) {
 		slot = radix_slot(f, size / DISK_PAGE, false);
-		if (slot && *slot)
+		if (slot && *slot) {
 			page_cut(disk, *slot, size % DISK_PAGE);
+			page_settle(disk, slot);
+		}
 	}
 }
 

@@ -3,8 +3,8 @@
  * data.h - what is in a file that lies on a RAM disk
  *
  * A file is pages of DISK_PAGE bytes, found by a radix tree; a page is a ring of buffer
- * heads, made together when one of its blocks is first written. A head without a block, and
- * a page that is not there, is a hole.
+ * heads, made together when one of its blocks is first written, and gone when none of them has
+ * a block. A head without a block, and a page that is not there, is a hole.
  *
  * Invariant: bytes of a block at and behind the file's size are zero, so that a file which
  * grows shows zeros there.

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define WRITERS 4096 /* at once, more than there are */
+
 static inline void bh_construct(void *object, void *unused)
 {
 	struct buffer_head *bh = object;
@@ -74,8 +76,8 @@ void disk_unmap(struct disk *disk, struct buffer_head *bh)
 
 static int disk_allocate(struct disk *disk, slab_construct *construct)
 {
-	/* As many heads as there can be: pages of one block each. */
-	size_t heads = (size_t)disk->n_blocks * (DISK_PAGE / disk->block_size);
+	/* As many heads as there can be: of pages of one block each, and of those being written. */
+	size_t heads = (disk->n_blocks + WRITERS) * (size_t)(DISK_PAGE / disk->block_size);
 	void *base = mmap(NULL, disk->bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 

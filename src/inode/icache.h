@@ -71,6 +71,7 @@ static inline void icache_remove(struct inode *inode)
 
 	if (!cache->store)
 		return;
+	inode_write_atime(inode); /* before another can be made from what the store says */
 	spin_lock(icache_lock(cache, slot));
 	*inode->i_pprev = inode->i_next;
 	if (inode->i_next)
@@ -108,7 +109,8 @@ static inline void inode_take_attr(struct inode *inode, const struct dcs_stat *a
 	store_relaxed(&inode->i_nlink, attr->nlink);
 	store_relaxed(&inode->i_rdev, attr->rdev);
 	store_relaxed(&inode->i_size, attr->size);
-	store_relaxed(&inode->i_atime, inode_pack_time(&attr->atime));
+	if (!inode->i_atime_late)
+		store_relaxed(&inode->i_atime, inode_pack_time(&attr->atime));
 	store_relaxed(&inode->i_mtime, inode_pack_time(&attr->mtime));
 	store_relaxed(&inode->i_ctime, inode_pack_time(&attr->ctime));
 }

@@ -34,7 +34,8 @@ struct inode {
 	char *i_link;	  /* the body of a symbolic link, padded */
 	struct dcs_cache *i_cache;
 	struct file_data *i_data; /* of a file on a RAM disk, under i_rwsem; NULL: none */
-	uint64_t i_room[3];
+	uint32_t i_atime_late;	  /* the store does not know i_atime yet; under i_lock */
+	uint32_t i_room[5];
 	/* Line 1: the rest of a stat. */
 	uint64_t i_ino;
 	uint64_t i_size;
@@ -62,11 +63,12 @@ static inline uint64_t inode_pack_time(const struct timespec *t)
 	return (uint64_t)t->tv_sec << 30 | ((uint64_t)t->tv_nsec & ((1u << 30) - 1));
 }
 
-static inline uint64_t inode_now(void)
+/* The cache's clock, whose ticks are as long as the kernel's or the caller's (dcs_config.clock). */
+static inline uint64_t inode_now(const struct dcs_cache *cache)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	dcs_clock_read(cache->clock, &t);
 	return inode_pack_time(&t);
 }
 
@@ -92,7 +94,7 @@ static inline void inode_construct(void *object, void *cache)
 static inline bool inode_constructed(const struct inode *inode)
 {
 	return inode->i_cache && !inode->i_flags && !inode->i_data && !inode->i_lookups &&
-	       !inode->i_dentry && !inode->i_next && !inode->i_pprev;
+	       !inode->i_atime_late && !inode->i_dentry && !inode->i_next && !inode->i_pprev;
 }
 
 static inline void inode_give_back(struct dcs_cache *cache, struct inode *inode)
@@ -100,6 +102,7 @@ static inline void inode_give_back(struct dcs_cache *cache, struct inode *inode)
 	if (unlikely(cache->inodes.construct)) {
 		inode->i_flags = 0;
 		inode->i_lookups = 0;
+		inode->i_atime_late = 0;
 		inode->i_dentry = NULL;
 		inode->i_next = NULL;
 		inode->i_pprev = NULL;
@@ -139,7 +142,7 @@ static inline struct inode *inode_alloc(struct dcs_cache *cache, uint32_t mode, 
 		}
 		memcpy(inode->i_link, link, size);
 	}
-	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now();
+	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now(cache);
 	return inode;
 }
 
@@ -197,20 +200,51 @@ static inline int inode_long_name(const struct inode *dir)
 	return load_relaxed(&dir->i_flags) & S_DEAD ? -ENOENT : -ENAMETOOLONG;
 }
 
+/* Any context: the store is told, as it is told to forget. */
+static inline void inode_tell_atime(const struct inode *inode, uint64_t atime)
+{
+	struct dcs_cache *cache = inode->i_cache;
+	struct timespec time = inode_time(atime);
+
+	cache->store->touch(cache->store_data, inode->i_ino, &time);
+}
+
+/* What lazytime has kept goes with another change, at a sync, or with the inode. */
+static inline void inode_write_atime(struct inode *inode)
+{
+	struct dcs_cache *cache = inode->i_cache;
+	uint64_t atime;
+	bool late;
+
+	if (likely(!load_relaxed(&inode->i_atime_late)))
+		return;
+	spin_lock(&inode->i_lock);
+	late = inode->i_atime_late;
+	atime = inode->i_atime;
+	store_relaxed(&inode->i_atime_late, 0);
+	spin_unlock(&inode->i_lock);
+	if (!late)
+		return;
+	fetch_add_relaxed(&cache->late_atimes, 1);
+	inode_tell_atime(inode, atime);
+}
+
 /* Change the link count by @by and stamp ctime. */
 static inline void inode_add_links(struct inode *inode, int by)
 {
+	inode_write_atime(inode);
 	spin_lock(&inode->i_lock);
 	store_relaxed(&inode->i_nlink, inode->i_nlink + (uint32_t)by);
-	store_relaxed(&inode->i_ctime, inode_now());
+	store_relaxed(&inode->i_ctime, inode_now(inode->i_cache));
 	spin_unlock(&inode->i_lock);
 }
 
 /* The names of @dir changed: its subdirectories by @subdirs. */
 static inline void inode_dir_changed(struct inode *dir, int subdirs)
 {
-	uint64_t now = inode_now();
+	uint64_t now = inode_now(dir->i_cache);
 
+	inode_write_atime(dir);
 	spin_lock(&dir->i_lock);
 	store_relaxed(&dir->i_nlink, dir->i_nlink + (uint32_t)subdirs);
 	store_relaxed(&dir->i_mtime, now);

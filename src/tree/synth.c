@@ -8,7 +8,8 @@
  *
  * Names are unique by construction, so that no set of them is kept: the n names of a
  * directory begin with n different strings (words), end with different numbers
- * (numbers, prefix), or have 122 random bits (uuid).
+ * (numbers, prefix), or have 122 random bits (uuid). As in node_modules (modules), each
+ * directory of packages has names of its own, and the files of all are called the same.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct synth {
 	size_t shape;
 	struct rng rng;
 	char prefix[PREFIX];
+	bool at_files; /* and not at directories */
 };
 
 /* The names of one directory. */
@@ -137,10 +139,47 @@ static unsigned prefix(struct synth *y, const struct series *s, uint64_t i, char
 	return PREFIX + (unsigned)sprintf(to + PREFIX, "%08llu", (unsigned long long)i);
 }
 
+/* A package: words with a dash between them. */
+static unsigned package(struct synth *y, const struct series *s, uint64_t i, char *to)
+{
+	unsigned at = 0, parts = 1 + (unsigned)rng_below(&y->rng, 3);
+	uint64_t x = permute(s, i);
+
+	for (; at < s->digits; x /= LETTERS)
+		to[at++] = (char)('a' + x % LETTERS);
+	while (parts--) {
+		unsigned len = 2 + (unsigned)rng_below(&y->rng, 7);
+
+		to[at++] = '-';
+		while (len--)
+			to[at++] = (char)('a' + rng_below(&y->rng, LETTERS));
+	}
+	return at;
+}
+
+static unsigned modules(struct synth *y, const struct series *s, uint64_t i, char *to)
+{
+	static const char *const files[] = {"package.json", "index.js",	  "README.md",
+					    "LICENSE",	    "index.d.ts", "CHANGELOG.md",
+					    "index.mjs",    ".npmignore", "browser.js",
+					    ".eslintrc",    "test.js",	  "yarn.lock"};
+	enum { FILES = sizeof(files) / sizeof(files[0]) };
+
+	if (!y->at_files)
+		return package(y, s, i, to);
+	if (i < FILES)
+		return (unsigned)sprintf(to, "%s", files[i]);
+	return (unsigned)sprintf(to, "chunk-%llu.js", (unsigned long long)(i - FILES));
+}
+
 static const struct {
 	const char *name;
 	unsigned (*write)(struct synth *y, const struct series *s, uint64_t i, char *to);
-} shapes[] = {{"numbers", numbers}, {"words", words}, {"uuid", uuid}, {"prefix", prefix}};
+} shapes[] = {{"numbers", numbers},
+	      {"words", words},
+	      {"uuid", uuid},
+	      {"prefix", prefix},
+	      {"modules", modules}};
 
 #define N_SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
@@ -152,6 +191,7 @@ static int add_names(struct synth *y, size_t dir, uint32_t len, uint64_t n, uint
 	uint32_t above = len ? len + 1 : 0;
 	int err = 0;
 
+	y->at_files = S_ISREG(mode);
 	for (uint64_t i = 0; i < n && !err; i++) {
 		struct tree_item item = {.path = b->used, .mode = mode};
 		char *to = tree_room(b, above + LONGEST + 1);
@@ -199,7 +239,8 @@ static int fail_shape(struct synth *y, const char *value)
 {
 	char name[TREE_QUOTED];
 
-	return tree_fail(y->b, -EINVAL, 0, "no names %s: give numbers, words, uuid or prefix",
+	return tree_fail(y->b, -EINVAL, 0,
+			 "no names %s: give numbers, words, uuid, prefix or modules",
 			 tree_quote(name, value, strlen(value)));
 }
 

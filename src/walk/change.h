@@ -167,13 +167,14 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 		err = not_so(d,
 			     tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d)));
 	if (!err) {
+		inode_write_atime(inode);
 		spin_lock(&inode->i_lock);
 		/* A store knows best whether there is a name left. */
 		if (inode->i_nlink || nd->cache->store)
 			store_relaxed(&inode->i_nlink, inode->i_nlink + 1);
 		else
 			err = -ENOENT;
-		store_relaxed(&inode->i_ctime, inode_now());
+		store_relaxed(&inode->i_ctime, inode_now(nd->cache));
 		spin_unlock(&inode->i_lock);
 	}
 	if (!err) {

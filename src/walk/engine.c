@@ -22,12 +22,12 @@
 #define path_lookup PASTE(ENGINE_PREFIX, _path_lookup)
 #define path_stat   PASTE(ENGINE_PREFIX, _path_stat)
 
-#include "walk/engine.h"
+#include "dcache/fields.h"
 #include "walk/change.h"
+#include "walk/engine.h"
 #include "walk/file.h"
 #include "walk/inspect.h"
 #include "walk/time-parts.h"
-#include "dcache/fields.h"
 
 /* The inode of the root: the store's, or a new one. */
 static int root_inode(struct dcs_cache *cache, struct inode **out)
@@ -105,7 +105,7 @@ static uint64_t op_hash_only(struct dcs_cache *cache, const char *path)
 
 /* What of a dentry lies where. */
 static const struct dcs_field layout_fields[] = {
-#define FIELD(F, KERNEL)                                                                        \
+#define FIELD(F, KERNEL) \
 	{#F, KERNEL, F##_used, offsetof(struct dentry, F), sizeof(((struct dentry *)0)->F)},
 	LAYOUT_FIELDS(FIELD)
 #undef FIELD
@@ -137,6 +137,7 @@ const struct engine ENGINE = {
 	.census = op_census,
 	.check = op_check,
 	.shrink = op_shrink,
+	.sync = op_sync,
 	.shrink_tree = op_shrink_tree,
 	.hash_only = op_hash_only,
 	.time_parts = op_time_parts,
@@ -145,6 +146,7 @@ const struct engine ENGINE = {
 	.make = op_make,
 	.open = op_open,
 	.fstat = op_fstat,
+	.pread = op_pread,
 	.pwrite = op_pwrite,
 	.getdents = op_getdents,
 	.rewind = op_rewind,

@@ -32,6 +32,7 @@ struct engine {
 	int (*census)(struct dcs_cache *cache, struct dcs_census *census);
 	int (*check)(struct dcs_cache *cache, char *why, size_t size);
 	uint64_t (*shrink)(struct dcs_cache *cache, uint64_t count, bool force);
+	void (*sync)(struct dcs_cache *cache);
 	int (*shrink_tree)(struct dcs_task *task, const char *path);
 	uint64_t (*hash_only)(struct dcs_cache *cache, const char *path);
 
@@ -43,6 +44,7 @@ struct engine {
 	int (*open)(struct dcs_task *task, const char *path, unsigned flags, mode_t mode,
 		    struct dentry **out);
 	void (*fstat)(struct dcs_task *task, struct dentry *d, struct dcs_stat *st);
+	ssize_t (*pread)(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at);
 	ssize_t (*pwrite)(struct dcs_task *task, struct dentry *d, const void *buf, size_t n,
 			  uint64_t at);
 	ssize_t (*getdents)(struct dcs_task *task, struct file *f, void *buf, size_t size);

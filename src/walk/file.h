@@ -150,8 +150,10 @@ static int open_link(struct nameidata *nd, struct dentry *base, unsigned links)
 	int err = -ELOOP;
 
 	nd->base = base;
-	if (links < DCS_MAXLINKS)
+	if (links < DCS_MAXLINKS) {
+		atime_touch(nd->task, nd->at.inode);
 		err = locked_walk(nd, nd->at.inode->i_link, &base_walk);
+	}
 	if (err)
 		nd->at.dentry = NULL; /* nothing is stood on */
 	dput(base);
@@ -235,7 +237,9 @@ static ssize_t write_locked(struct nameidata *nd, struct inode *inode, const voi
 	ssize_t written = nd->cache->disk ? data_write(inode, buf, n, at) : (ssize_t)n;
 	int err;
 
-	if (written > 0 && at + (size_t)written > attr.size) {
+	if (written <= 0)
+		return written;
+	if (at + (size_t)written > attr.size) {
 		attr.size = at + (size_t)written;
 		what |= DCS_SET_SIZE;
 	}
@@ -243,7 +247,7 @@ static ssize_t write_locked(struct nameidata *nd, struct inode *inode, const voi
 		attr.mode = mode_after_chown(nd->task, inode);
 		what |= DCS_SET_MODE;
 	}
-	clock_gettime(CLOCK_REALTIME_COARSE, &attr.mtime);
+	dcs_clock_read(nd->cache->clock, &attr.mtime);
 	err = inode_set(nd, inode, &attr, what);
 	return err ? err : written;
 }
@@ -265,6 +269,24 @@ static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *bu
 	}
 	op_exit(task);
 	return written;
+}
+
+static ssize_t op_pread(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at)
+{
+	struct inode *inode = d_inode(d);
+	uint32_t mode = load_relaxed(&inode->i_mode);
+	ssize_t got = S_ISDIR(mode) ? -EISDIR : -ESPIPE;
+
+	op_enter(task);
+	if (S_ISREG(mode)) {
+		inode_lock(inode);
+		got = (ssize_t)data_read(inode, buf, n, at);
+		inode_unlock(inode);
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, inode);
+	}
+	op_exit(task);
+	return got;
 }
 
 /* ---- directories */
@@ -392,6 +414,10 @@ static ssize_t op_getdents(struct dcs_task *task, struct file *f, void *buf, siz
 		}
 	}
 	sleep_unlock(&f->lock);
+	if (!err) {
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, dir);
+	}
 	op_exit(task);
 	if (l.used)
 		return (ssize_t)l.used;

@@ -8,6 +8,7 @@
 #define WALK_LOCKED_H
 
 #include "dcache/mount.h"
+#include "inode/atime.h"
 #include "walk/lookup.h"
 #include "walk/path.h"
 
@@ -155,6 +156,7 @@ static int ref_hold_link(struct nameidata *nd, const char **body)
 {
 	nd->held[nd->n_held++] = nd->next.dentry;
 	*body = nd->next.inode->i_link;
+	atime_touch(nd->task, nd->next.inode);
 	return 0;
 }
 

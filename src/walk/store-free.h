@@ -115,9 +115,11 @@ static int rcu_dotdot(struct nameidata *nd)
 	return 0;
 }
 
-/* The body goes with the inode, and the inode after a grace period. */
+/* The body goes with the inode, and the inode after a grace period. To touch it is to write. */
 static int rcu_hold_link(struct nameidata *nd, const char **body)
 {
+	if (atime_due(nd->cache, nd->next.inode))
+		return rcu_give_up(nd, DCS_EXIT_ATIME);
 	*body = load_relaxed(&nd->next.inode->i_link);
 	return 0;
 }
