@@ -234,7 +234,7 @@ static struct outcome *outcome_new(const struct reproduce *r, const struct exper
 
 	o->e = e;
 	o->runs = (unsigned)(r->runs ? r->runs : r->quick ? e->quick_runs : e->runs);
-	o->loops = loops;
+	o->loops = e->loops ? loops : 0;
 	if (e->loops_in_all)
 		o->loops = loops / o->runs ? loops / o->runs : 1;
 	o->scale = o->loops ? e->loops / (double)o->loops : 1;
