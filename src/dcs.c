@@ -22,20 +22,6 @@ const char *const dcs_exit_names[DCS_EXITS] = {
 	[DCS_EXIT_LEGITIMIZE] = "legitimize", [DCS_EXIT_REVALIDATE] = "revalidate",
 	[DCS_EXIT_ATIME] = "atime",
 };
-
-/* A kernel stamps files by its ticks, and so does a clock of the caller's: 250 a second. */
-void dcs_clock_read(const uint64_t *clock, struct timespec *t)
-{
-	uint64_t ns;
-
-	if (!clock) {
-		clock_gettime(CLOCK_REALTIME_COARSE, t);
-		return;
-	}
-	ns = load_relaxed(clock);
-	ns -= ns % 4000000;
-	t->tv_sec = (time_t)(ns / 1000000000);
-	t->tv_nsec = (long)(ns % 1000000000);
 }
 
 /* How often the calling thread is registered, by flavour: with all its caches together. */

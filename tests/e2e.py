@@ -293,7 +293,7 @@ def check_tree_stdin(_):
 
 def check_tree_synth(_):
     """a made tree of each shape is walked by the workloads, and a wrong one refused"""
-    for shape in ("numbers", "words", "uuid", "prefix"):
+    for shape in ("numbers", "words", "uuid", "prefix", "modules"):
         tree = f"synth:depth=1,fanout=30,names={shape}"
         gitdiff("--tree", tree).succeeds()
         Run("hash", "--loops", "1", "--runs", "2", "--hash", "words", "--tree", tree).succeeds()

@@ -100,9 +100,14 @@ static void test_siphash_vectors(void **state)
 		assert_int_equal(siphash_rest(&t, 0, message, len, 1, 3), v13[len]);
 	}
 	/* The parent is the message's first word. */
-	for (unsigned len = 0; len <= 8; len++)
-		assert_int_equal(siphash13_hash(message + 8, len, hash_load64(message), key),
+	for (unsigned len = 0; len <= 8; len++) {
+		uint64_t first = hash_load64(message);
+
+		assert_int_equal(siphash13_hash(message + 8, len, first, key),
 				 (uint32_t)v13[8 + len]);
+		assert_int_equal(siphash24_hash(message + 8, len, first, key),
+				 (uint32_t)v24[8 + len]);
+	}
 }
 
 /* Published: the test suite of the FNV draft, 64 bits; parent 0 leaves the basis as it is. */

@@ -93,7 +93,7 @@ static size_t take_all(unsigned char *object[MOST + 1], size_t align)
 /* Up to the capacity and no further, and once more when one is freed. */
 static void test_exhaustion(void **state)
 {
-	unsigned char *object[MOST + 1];
+	unsigned char *object[MOST + 1] = {NULL};
 
 	(void)state;
 	for (size_t s = 0; s < COUNT(shapes); s++) {
@@ -124,7 +124,7 @@ static void test_constructed_once(void **state)
 	(void)state;
 	for (size_t s = 0; s < COUNT(shapes); s++) {
 		size_t per_page = shapes[s].per_page;
-		void *object[MOST];
+		void *object[MOST] = {NULL};
 
 		open_slab(s, 2 * per_page, true);
 		assert_int_equal(slab.stride, shapes[s].stride);
@@ -208,7 +208,7 @@ static void test_link_inside(void **state)
 /* Memory that was faulted in is handed out like any. */
 static void test_prefault(void **state)
 {
-	unsigned char *object[MOST + 1];
+	unsigned char *object[MOST + 1] = {NULL};
 
 	(void)state;
 	for (int constructor = 0; constructor < 2; constructor++) {

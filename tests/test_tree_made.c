@@ -16,14 +16,14 @@ static struct tree *make(const char *arguments)
 	return tree;
 }
 
-static const char *const shapes[] = {"numbers", "words", "uuid", "prefix"};
+static const char *const shapes[] = {"numbers", "words", "uuid", "prefix", "modules"};
 
 static void counts_are_as_asked(void **state)
 {
 	char arguments[100];
 
 	(void)state;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		snprintf(arguments, sizeof(arguments), "depth=3,fanout=4,files=5,names=%s",
 			 shapes[i]);
 		struct tree *tree = make(arguments);
@@ -47,7 +47,7 @@ static bool same(const struct tree *a, const struct tree *b)
 static void a_seed_makes_one_tree(void **state)
 {
 	(void)state;
-	for (int i = 1; i < 4; i++) { /* numbers have no seed */
+	for (int i = 1; i < 5; i++) { /* numbers have no seed */
 		struct tree *tree[3];
 		char arguments[100];
 
@@ -95,13 +95,32 @@ static void prefixes_are_common(void **state)
 	tree_free(tree);
 }
 
+/* Packages have names of their own, their files the same names in each. */
+static void modules_share_the_names_of_files(void **state)
+{
+	struct tree *tree = make("depth=1,fanout=50,files=14,names=modules");
+	size_t manifests = 0, chunks = 0;
+
+	(void)state;
+	for (size_t i = 0; i < tree->n; i++) {
+		const char *slash = strchr(tree->entry[i].path, '/');
+
+		manifests += slash && !strcmp(slash, "/package.json");
+		chunks += slash && !strcmp(slash, "/chunk-1.js");
+	}
+	assert_int_equal(tree->n_dirs, 50);
+	assert_int_equal(manifests, 50);
+	assert_int_equal(chunks, 50);
+	tree_free(tree);
+}
+
 static void bad_arguments_have_a_reason(void **state)
 {
 	static const char *const bad[][2] = {
 		{"fanout=1,names=words", "depth is not given"},
 		{"depth=1,names=words", "fanout is not given"},
 		{"depth=1,fanout=1", "names is not given"},
-		{"depth=1,fanout=1,names=w", "numbers, words, uuid or prefix"},
+		{"depth=1,fanout=1,names=w", "numbers, words, uuid, prefix or modules"},
 		{"depth=33,fanout=1,names=words", "from 0 to 32"},
 		{"depth=-1,fanout=1,names=words", "from 0 to 32"},
 		{"depth=1,fanout=0,names=words", "from 1 to"},
@@ -288,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_seed_makes_one_tree),
 		cmocka_unit_test(words_have_the_lengths_of_file_systems),
 		cmocka_unit_test(prefixes_are_common),
+		cmocka_unit_test(modules_share_the_names_of_files),
 		cmocka_unit_test(bad_arguments_have_a_reason),
 		cmocka_unit_test(an_index_is_read),
 		cmocka_unit_test(a_bad_repository_has_a_reason),

@@ -222,10 +222,12 @@ static bool find_chain(struct search *s, struct rng *rng, char pair[PAIRS][2][BL
 
 	while (at < pairs && chances) {
 		if (find_pair(s, rng, table, name, at * BLOCK, pair[at]) &&
-		    states_meet(s, rng, name, at * BLOCK, pair[at]))
+		    states_meet(s, rng, name, at * BLOCK, pair[at])) {
 			at++;
-		else
+			chances = CHANCES;
+		} else {
 			chances--;
+		}
 	}
 	free(table);
 	return at == pairs;

@@ -206,6 +206,7 @@ static void attack_tear_down(void)
 		free(attacks[i].found.name);
 	}
 	free(attacks);
+	n_attacks = 0;
 }
 
 const struct lab_part lab_attack = {

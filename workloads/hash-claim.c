@@ -21,6 +21,7 @@
  * Two controls: one where the names fall into half of the buckets must be told apart, and one
  * keyed hash with two keys must not.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,7 @@ static void claim_set_up(struct lab *lab)
 	size_t n = lab->pairs->n;
 	struct pair *pair = allocate(n, sizeof(*pair));
 
+	memset(compared, 0, sizeof(compared));
 	memcpy(pair, lab->pairs->pair, n * sizeof(*pair));
 	for (unsigned i = 0; i < PLACEMENTS; i++) {
 		place(lab, pair, i);
@@ -218,12 +220,14 @@ static void claim_set_up(struct lab *lab)
 }
 
 /* Four pairings by two tests each: what is said of one holds at 1 % for all. */
-#define P_DIFFERS (0.01 / (2 * PAIRINGS))
+#define P_DIFFERS (0.01 / (2.0 * PAIRINGS))
 
 static const char *said(const struct compared *c)
 {
 	bool by_rank = c->ratio.p < P_DIFFERS, by_length = c->p_chisq < P_DIFFERS;
 
+	if (isnan(c->p_chisq))
+		return "too few names to tell";
 	if (!by_rank && !by_length)
 		return "no difference seen";
 	if (!by_rank)
@@ -256,7 +260,10 @@ static void claim_print(struct lab *lab)
 		table_put(t, "%.2g", c->ratio.p);
 		table_put(t, "%.0f", c->chisq);
 		table_put(t, "%.0f", c->df);
-		table_put(t, "%.2g", c->p_chisq);
+		if (isnan(c->p_chisq))
+			table_put(t, "%s", "");
+		else
+			table_put(t, "%.2g", c->p_chisq);
 		table_put(t, "%s", said(c));
 	}
 	table_print(t, stdout);

@@ -33,7 +33,7 @@ static const struct set {
 #define SETS (sizeof(sets) / sizeof(sets[0]))
 
 /* Over so many sets, each hash is judged by the chance that any looks as bad. */
-#define P_OF_SET (LAB_P_TELLS / SETS)
+#define P_OF_SET (LAB_P_TELLS / (double)SETS)
 
 struct judged {
 	struct chains chains;
@@ -124,11 +124,17 @@ bool lab_failures(struct lab *lab, const struct hash_ops *hash, char *buf, size_
 		const struct chains *c = &judged[h * (SETS + 1) + s].chains;
 
 		if (fails(c) && used < size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s x%.2g",
+			used += (size_t)snprintf(buf + used, size - used, "%s%s x%.*f",
 						 used ? ", " : "fails on ", sets[s].name,
-						 excess(c));
+						 excess(c) < 10 ? 1 : 0, excess(c));
 	}
 	return used;
+}
+
+void lab_forget(void)
+{
+	free(judged);
+	judged = NULL;
 }
 
 /* ---- avalanche */
@@ -200,9 +206,13 @@ static double bits_used(const struct judged *j)
 	return j->bits - log2(excess(&j->chains));
 }
 
-static void put_set(struct table *t, const struct judged *j)
+/* Where the tree has too few names there is nothing to divide by. */
+static void put_number(struct table *t, int digits, double x, const char *mark)
 {
-	table_put(t, "%.2f%s", excess(&j->chains), fails(&j->chains) ? "!" : "");
+	if (isfinite(x))
+		table_put(t, "%.*f%s", digits, x, mark);
+	else
+		table_put(t, "%s", "");
 }
 
 static void quality_print(struct lab *lab)
@@ -232,10 +242,10 @@ static void quality_print(struct lab *lab)
 		table_row(t);
 		table_put(t, "%s", lab->hash[h]->name);
 		for (size_t s = 0; s <= SETS; s++)
-			put_set(t, &own[s]);
-		table_put(t, "%.1f", bits_used(&own[SETS]));
-		table_put(t, "%.2f", avalanche[h].name);
-		table_put(t, "%.2f", avalanche[h].parent);
+			put_number(t, 2, excess(&own[s].chains), fails(&own[s].chains) ? "!" : "");
+		put_number(t, 1, bits_used(&own[SETS]), "");
+		put_number(t, 2, avalanche[h].name, "");
+		put_number(t, 2, avalanche[h].parent, "");
 	}
 	table_print(t, stdout);
 }

@@ -282,7 +282,7 @@ static size_t speed_panel(struct lab *lab, FILE *script)
 		fprintf(script,
 			"set title '%s by length' noenhanced\nset logscale x 2\nset key left top "
 			"noenhanced\nset grid\nset xlabel 'bytes of the name'\nset ylabel "
-			"'ns/name'\nset yrange [0:*]\nplot ",
+			"'ns/name'\nset logscale y\nplot ",
 			latency ? "latency" : "throughput");
 		for (size_t h = 0; h < lab->n; h++)
 			fprintf(script, "%s$speed%zu using 1:%d with linespoints title '%s'",

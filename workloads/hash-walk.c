@@ -354,6 +354,7 @@ static void walk_tear_down(void)
 		plan_free(experiment.plan[i]);
 	free(experiment.plan);
 	free(experiment.subject);
+	memset(&experiment, 0, sizeof(experiment));
 }
 
 const struct lab_part lab_walk = {

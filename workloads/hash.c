@@ -83,7 +83,7 @@ json_t *lab_result(const struct lab *l, json_t *results, const struct hash_ops *
 
 void lab_counter(json_t *counters, const char *name, double value)
 {
-	if (!isnan(value)) /* JSON has none; absent is what it means */
+	if (isfinite(value)) /* JSON has no other; absent is what it means */
 		json_object_set_new(counters, name, json_real(value));
 }
 
@@ -117,6 +117,18 @@ static void choose_parts(const struct hash_options *own)
 				chosen[n_chosen++] = parts[i];
 }
 
+/* Said before anything is counted. */
+static void check_plot(const struct options *o)
+{
+	bool drawn = !o->plot;
+
+	for (size_t i = 0; i < n_chosen; i++)
+		drawn |= chosen[i] != &lab_quality && chosen[i] != &lab_claim;
+	if (!drawn)
+		fail(EXIT_USAGE, "--plot: quality and claim are not drawn; right is to add another "
+				 "part to --what, chains say");
+}
+
 static void choose_hashes(const struct opt_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -128,8 +140,11 @@ static void choose_hashes(const struct opt_names *names)
 static int hash_main(struct bench *b, void *own)
 {
 	const struct hash_options *o = own;
-	struct tree *tree = bench_tree(b);
+	struct tree *tree;
 
+	choose_parts(o);
+	check_plot(b->opt);
+	tree = bench_tree(b);
 	if (!tree->n)
 		fail(EXIT_USAGE, "--tree %s: there is no name in it to hash", b->opt->tree);
 	lab = (struct lab){
@@ -141,7 +156,6 @@ static int hash_main(struct bench *b, void *own)
 		.collide = o->collide,
 	};
 	choose_hashes(&b->opt->hash);
-	choose_parts(o);
 	b->table = print_parts;
 	b->more = add_counts;
 	for (size_t i = 0; i < n_chosen; i++)
@@ -150,6 +164,7 @@ static int hash_main(struct bench *b, void *own)
 	for (size_t i = 0; i < n_chosen; i++)
 		if (chosen[i]->tear_down)
 			chosen[i]->tear_down();
+	lab_forget();
 	pairs_free(lab.pairs);
 	return 0;
 }

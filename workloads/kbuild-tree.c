@@ -128,9 +128,11 @@ static int was_there(struct inference *in, const char *path, const struct implie
 		}
 		return 0;
 	}
-	/* A link that leads to what was seen is well. */
-	if (S_ISLNK(st.mode) && !dcs_stat(task, path, 0, &st) && !((st.mode ^ like->mode) & S_IFMT))
-		return 0;
+	/* A link that leads to what was seen is well; what it leads to may be missing. */
+	if (S_ISLNK(st.mode)) {
+		err = dcs_stat(task, path, 0, &st);
+		return !err && (st.mode ^ like->mode) & S_IFMT ? -EEXIST : err;
+	}
 	if (!f || unmake(task, f))
 		return -EEXIST;
 	return note(in, path, like);

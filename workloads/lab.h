@@ -53,13 +53,14 @@ static inline uint32_t lab_bucket(const struct hash_ops *hash, const struct pair
 json_t *lab_result(const struct lab *lab, json_t *results, const struct hash_ops *hash,
 		   const char *what, const char *tree, unsigned bits, const char *unit,
 		   double value);
-void lab_counter(json_t *counters, const char *name, double value); /* NaN: is left out */
+void lab_counter(json_t *counters, const char *name, double value); /* not finite: is left out */
 
 /*
  * What speaks against @hash: sets of names, other than the tree, whose chains are longer
  * than random, as text in @buf; false: nothing. Judged at the first call.
  */
 bool lab_failures(struct lab *lab, const struct hash_ops *hash, char *buf, size_t size);
+void lab_forget(void); /* what was judged */
 
 /* The loops that are timed, compiled for each hash. */
 struct lab_names {

@@ -68,8 +68,8 @@ static int xz_add(struct strace *t, struct text *x, lzma_stream *xz, const char 
 		if (err)
 			return err;
 	} while (ret == LZMA_OK && !xz->avail_out);
-	if (ret == LZMA_OK || (ret == LZMA_STREAM_END && !xz->avail_in) ||
-	    (ret == LZMA_BUF_ERROR && size))
+	if ((ret == LZMA_STREAM_END && !xz->avail_in) ||
+	    (size && (ret == LZMA_OK || ret == LZMA_BUF_ERROR)))
 		return 0;
 	return ret == LZMA_MEM_ERROR ? -ENOMEM : 1;
 }
@@ -120,13 +120,16 @@ static int read_all(struct strace *t, int fd)
 		if (!n)
 			break;
 	}
-	if (err >= 0) {
-		if (err && !t->bad++)
+	if (err > 0) { /* so does the line that it ends in */
+		x.used = 0;
+		t->lines++;
+		if (!t->bad++)
 			snprintf(t->why, t->why_size,
 				 "%s:%llu: the .xz is damaged or ends in the middle", t->name,
-				 (unsigned long long)t->lines + 1);
-		err = text_add(t, &x, "", 0, true);
+				 (unsigned long long)t->lines);
 	}
+	if (err >= 0)
+		err = text_add(t, &x, "", 0, true);
 	lzma_end(&xz);
 	free(x.line);
 	return err;

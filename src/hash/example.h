@@ -3,9 +3,10 @@
  * example - how to write a name hash: copy this file, rename, add a line to list.h
  *
  * Say here what the hash is and where it comes from, how the parent gets in, and
- * which bits make the bucket. This one is Bernstein's h * 33 + c ("djb2"). It is
- * no choice of the program, but the tests hold it to the contract of hash.h as
- * they hold all others: tests/test_hash.c takes any hash in one line.
+ * which bits make the bucket. This one is Bernstein's h * 33 + c, with
+ * the parent in its start value (djb2.h takes it in by the bucket). It is no choice
+ * of the program, but the tests hold it to the contract of hash.h as they hold all
+ * others: tests/test_hash.c takes any hash in one line.
  */
 #ifndef HASH_EXAMPLE_H
 #define HASH_EXAMPLE_H

@@ -9,7 +9,7 @@
  * Invariant: bytes of a block at and behind the file's size are zero, so that a file which
  * grows shows zeros there.
  *
- * Locking: the file's i_rwsem, for readers too.
+ * Locking: the file's i_rwsem, for readers too, in a cache that has a disk.
  */
 #ifndef INODE_DATA_H
 #define INODE_DATA_H

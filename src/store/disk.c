@@ -239,12 +239,14 @@ static void need_names(struct disk *d, uint64_t dir)
 	*bits |= NAMES_CACHED;
 }
 
+/* Who changes an inode has its block first. */
 static void dirty_inode(struct disk *d, uint64_t ino)
 {
 	uint8_t *bits = &d->inodes[block_of(d, ino)];
 
+	need_inode(d, ino);
 	d->dirty += !(*bits & INODES_DIRTY);
-	*bits |= INODES_CACHED | INODES_DIRTY;
+	*bits |= INODES_DIRTY;
 }
 
 static void enter(struct disk *d)

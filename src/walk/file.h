@@ -271,17 +271,21 @@ static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *bu
 	return written;
 }
 
+/* Under the file's lock where there can be data. */
 static ssize_t op_pread(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at)
 {
 	struct inode *inode = d_inode(d);
 	uint32_t mode = load_relaxed(&inode->i_mode);
 	ssize_t got = S_ISDIR(mode) ? -EISDIR : -ESPIPE;
+	bool locked = task->cache->disk;
 
 	op_enter(task);
 	if (S_ISREG(mode)) {
-		inode_lock(inode);
+		if (locked)
+			inode_lock(inode);
 		got = (ssize_t)data_read(inode, buf, n, at);
-		inode_unlock(inode);
+		if (locked)
+			inode_unlock(inode);
 		count_add(&task->counters.reads, 1);
 		atime_touch(task, inode);
 	}
