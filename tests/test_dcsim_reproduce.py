@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,21 @@ class Reproduce(unittest.TestCase):
             self.assertIn("<svg", (folder / "plot.svg").read_text())
         self.check_json(json.loads((self.at / "all.json").read_text()))
         self.assertEqual(sorted(os.listdir(self.at)), ["all.json", "names", "results"])
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
+    def test_all_runs_of_a_post_stand_beside_ours(self):
+        done = self.dcsim("000", "--runs", "1", "--quiet", *self.tree)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows(done.stdout)
+        number = r"\d+\.\d{4}"
+        for post in ("A: small files, no constructor 1 0.104 0.016 0.056",
+                     "A: small files, constructor 1 0.099 0.004 0.100",
+                     "B: one file of 52 MB, no constructor 1 2.095 0.000 0.168",
+                     "B: one file of 52 MB, constructor 1 0.183 0.004 0.188"):
+            self.assertTrue(any(re.fullmatch(f"{post} {number} {number} {number}", row)
+                                for row in rows), post)
+        for lowest in ("lowest 0.089 0.000 0.048 ", "lowest 0.174 0.000 0.116 "):
+            self.assertTrue(any(row.startswith(lowest) for row in rows), lowest)
 
     def check_json(self, raw):
         """Each figure is one that a process of its own gave, each placed by its own number."""

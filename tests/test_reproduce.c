@@ -73,6 +73,10 @@ static void effects_of_the_posts(void **state)
 		unsigned post;
 		double ratio;
 	} table[] = {
+		{&experiment_000, "A: no constructor to one", "sys", 0, 0.6667},
+		{&experiment_000, "B: no constructor to one", "sys", 0, 0.6383},
+		{&experiment_001, "cold: atime to noatime", "real", 0, 1.0229},
+		{&experiment_001, "warm: atime to noatime", "real", 0, 1.0108},
 		{&experiment_003, "new hash, on 2.6.6", NULL, 0, 1.021},
 		{&experiment_003, "new hash, within -bk", NULL, 0, 1.017},
 		{&experiment_003, "2.6.6-rc3 to 2.6.6", NULL, 0, 0.972},
@@ -91,7 +95,7 @@ static void effects_of_the_posts(void **state)
 		assert_true(post_effect(table[i].e, table[i].name, table[i].column, table[i].post,
 					&r, &spread));
 		assert_true(fabs(r.ratio - table[i].ratio) < 0.0006);
-		assert_true(spread == (table[i].e == &experiment_003));
+		assert_true(spread == (table[i].e != &experiment_004));
 	}
 }
 
@@ -111,6 +115,32 @@ static void spread_of_a_post(void **state)
 	assert_false(post_effect(&experiment_003, "new hash, within -bk", NULL, 1, &r, &spread));
 }
 
+/* Of runs: nine a side go by ranks too, three by the interval alone. */
+static void directions_of_the_posts(void **state)
+{
+	static const struct {
+		const struct experiment *e;
+		const char *name, *column;
+		enum direction direction;
+	} table[] = {
+		{&experiment_000, "A: no constructor to one", "sys", LESS},
+		{&experiment_000, "A: no constructor to one", "real", NO_DIFFERENCE},
+		{&experiment_000, "B: no constructor to one", "real", NO_DIFFERENCE},
+		{&experiment_001, "cold: atime to noatime", "real", NO_DIFFERENCE},
+		{&experiment_001, "warm: atime to noatime", "real", MORE},
+		{&experiment_001, "noatime: cold to warm", "real", MORE},
+	};
+	struct ratio r;
+	bool spread;
+
+	(void)state;
+	for (size_t i = 0; i < N(table); i++) {
+		assert_true(
+			post_effect(table[i].e, table[i].name, table[i].column, 0, &r, &spread));
+		assert_int_equal(direction_of(&r), table[i].direction);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +148,7 @@ int main(void)
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(effects_of_the_posts),
 		cmocka_unit_test(spread_of_a_post),
+		cmocka_unit_test(directions_of_the_posts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

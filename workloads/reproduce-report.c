@@ -295,10 +295,9 @@ static void print_effects(const struct outcome *o, unsigned long seed, FILE *f)
 		if (note_number(e, i))
 			table_put(t, "(%u)", note_number(e, i));
 	}
-	fputs("\nAbove 1 is more. Ours shows the direction of the post's: same, none or other; "
-	      "a direction is one where the\n95 % interval leaves out 1 and, of a ratio of two "
-	      "rows, the Mann-Whitney test sees it at 5 % (with "
-	      "three runs it cannot: the interval decides alone).\n",
+	fputs("\nAbove 1 is more. Ours shows the direction of the post's: same, none or other. A "
+	      "direction is a 95 % interval that\nleaves out 1; where two rows are compared, the "
+	      "Mann-Whitney test must see it too at 5 %, which it cannot with three runs.\n",
 	      f);
 	table_print(t, f);
 	print_notes(e, f);
@@ -312,7 +311,7 @@ void outcome_table(const struct outcome *o, unsigned long seed, FILE *f)
 	for (unsigned p = 0; p < POSTS && e->post[p].who; p++)
 		fprintf(f, "%s: %s; %s\n", e->post[p].who, e->post[p].source, e->post[p].machine);
 	fprintf(f, "Ours: %s\n", e->ours);
-	fprintf(f, "%u runs a row, each a fresh process", o->runs);
+	fprintf(f, "%u run%s a row, each a fresh process", o->runs, o->runs == 1 ? "" : "s");
 	if (o->loops)
 		fprintf(f, " of %llu loop%s", (unsigned long long)o->loops,
 			o->loops == 1 ? "" : "s");

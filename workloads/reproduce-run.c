@@ -111,14 +111,6 @@ struct job {
 	struct outcome *o;
 };
 
-/* STAND-IN */
-static const char *stand_in(const char *word)
-{
-	if (strncmp(word, "--kernel=", 9) != 0)
-		return strstr(word, "--hash=linux") ? "--hash=bytes" : word;
-	return strstr(word, "vfs-2009") ? "--walk=store-free-2009" : "--walk=ref-walk";
-}
-
 static struct words words_of(const struct job *job, size_t command, uint64_t placement)
 {
 	const struct experiment *e = job->o->e;
@@ -127,7 +119,7 @@ static struct words words_of(const struct job *job, size_t command, uint64_t pla
 
 	add_word(&w, "dcsim");
 	for (size_t i = 0; i < MOST_WORDS && e->command[command][i]; i++)
-		add_word(&w, "%s", stand_in(e->command[command][i]));
+		add_word(&w, "%s", e->command[command][i]);
 	if (e->takes_tree && job->r->tree)
 		add_word(&w, "--tree=%s", job->r->tree);
 	if (e->threads && job->r->threads.n)
@@ -242,7 +234,7 @@ static struct outcome *outcome_new(const struct reproduce *r, const struct exper
 
 	o->e = e;
 	o->runs = (unsigned)(r->runs ? r->runs : r->quick ? e->quick_runs : e->runs);
-	o->loops = loops;
+	o->loops = e->loops ? loops : 0;
 	if (e->loops_in_all)
 		o->loops = loops / o->runs ? loops / o->runs : 1;
 	o->scale = o->loops ? e->loops / (double)o->loops : 1;

@@ -13,10 +13,17 @@
 #include "bench/folder.h"
 #include "bench/output.h"
 
-static const struct experiment *const experiments[] = {&experiment_003, &experiment_004};
+static const struct experiment *const experiments[] = {
+	&experiment_000,
+	&experiment_001,
+	&experiment_003,
+	&experiment_004,
+};
 #define EXPERIMENTS (sizeof(experiments) / sizeof(experiments[0]))
 
 static const struct dcs_name names[] = {
+	{"000", "files copied to a RAM disk, with and without constructors, 2007"},
+	{"001", "a kernel's build under three atime policies, cold and warm, 2007"},
 	{"003", "dcachebench: name hash and dentry layout, six kernels of 2004"},
 	{"004", "git diff, serial and parallel: store-free path walking, 2009"},
 	{NULL, NULL},
@@ -38,7 +45,8 @@ static const struct opt options[] = {
 	{"threads", 0, OPT_NUMBERS, AT(threads), .arg = "N", .min = 1, .max = 1024,
 	 .help = "one number: threads of 003 [2, as the post's machine] and 004 [all cores]"},
 	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE",
-	 .help = "names, in place of each experiment's own (linux-6.1)"},
+	 .help = "names, in place of the experiments' own: dir:/etc of 000, linux-6.1 of 003 and "
+		 "004"},
 	{.name = NULL},
 };
 
@@ -144,7 +152,7 @@ static int reproduce_main(struct bench *b, void *own)
 	json_t *results = json_array(), *told = json_array();
 
 	if (!r->experiment.n)
-		fail(EXIT_USAGE, "reproduce: which experiment? Right is 003, 004 or all");
+		fail(EXIT_USAGE, "reproduce: which experiment? Right is 000, 001, 003, 004 or all");
 	if (r->threads.n > 1)
 		fail(EXIT_USAGE, "--threads: one number is wanted here");
 	plot_check("reproduce");

@@ -81,7 +81,7 @@ struct experiment {
 	const char *artefact; /* of the post's figures, in words */
 	unsigned runs;	      /* fresh processes a command */
 	unsigned quick_runs;
-	unsigned loops, quick_loops; /* of a row, over all its processes, or in each */
+	unsigned loops, quick_loops; /* of a row, over all its processes, or in each; 0: none */
 	bool loops_in_all;
 	const char *threads; /* NULL: one, whatever --threads says */
 	bool takes_tree;
