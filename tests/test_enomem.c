@@ -119,7 +119,7 @@ static const struct op {
 	{"mkdir", make_directory, 2},	{"create", make_long, 3},
 	{"symlink", make_link, 4},	{"link", link_file, 2},
 	{"rename", rename_file, 2},	{"rename of a directory", rename_directory, 1},
-	{"dcs_task_new", fork_task, 2}, {"open and pwrite", write_file, 6},
+	{"dcs_task_new", fork_task, 2}, {"open and pwrite", write_file, 5},
 };
 
 /*

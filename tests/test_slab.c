@@ -66,8 +66,9 @@ static size_t count_free(void)
 static void open_slab(size_t shape, size_t capacity, bool constructor)
 {
 	n_seen = 0;
-	assert_int_equal(slab_init(&slab, shapes[shape].object, shapes[shape].align, capacity,
-				   constructor ? construct : NULL, &context),
+	assert_int_equal(slab_init(&slab, &(struct shape){.object = shapes[shape].object},
+				   shapes[shape].align, capacity, constructor ? construct : NULL,
+				   &context),
 			 0);
 }
 

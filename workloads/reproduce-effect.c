@@ -88,7 +88,7 @@ bool effect_of_post(const struct experiment *e, const struct effect *effect, uns
 		    struct ratio *r, bool *spread)
 {
 	const struct figures *f[TERMS];
-	struct stats_factor factor[TERMS];
+	struct stats_factor factor[TERMS] = {0};
 	size_t k = terms_of(effect);
 	bool runs = true, means = true;
 	unsigned fewest = RANK_LEAST;
@@ -121,7 +121,7 @@ bool effect_of_post(const struct experiment *e, const struct effect *effect, uns
 void effect_compare(const struct outcome *o, const struct effect *effect, unsigned long seed,
 		    struct compared *c)
 {
-	struct stats_factor factor[TERMS];
+	struct stats_factor factor[TERMS] = {0};
 	size_t k = terms_of(effect);
 
 	memset(c, 0, sizeof(*c));
