@@ -91,7 +91,7 @@ build() {
 	) 9>"$dir.lock"
 }
 
-# build_release NAME COMPILER: -O2 as is measured; -O3 changes figures by chance
+# build_release NAME COMPILER OPTION...: -O2 as is measured; -O3 changes figures by chance
 build_release() {
-	build "$1" "$2" --buildtype=release -Doptimization=2 "-Dwerror=${DCSIM_WERROR:-false}"
+	build "$@" --buildtype=release -Doptimization=2 "-Dwerror=${DCSIM_WERROR:-false}"
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * dcs.c - the public interface: making caches and tasks, and calling their engine
+ * dcs.c - the public interface: tasks, and calling the engine of their cache
  */
 #include "dcs/dcs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "config.h"
+#include "inode/disk.h"
 #include "lock/wait.h"
 #include "walk/engine.h"
 #include "walk/open-file.h"
@@ -18,111 +18,10 @@
 const char dcs_version[] = DCS_VERSION;
 
 const char *const dcs_exit_names[DCS_EXITS] = {
-	[DCS_EXIT_NODENTRY] = "nodentry",
-	[DCS_EXIT_SEQ] = "seq",
-	[DCS_EXIT_LEGITIMIZE] = "legitimize",
-	[DCS_EXIT_REVALIDATE] = "revalidate",
+	[DCS_EXIT_NODENTRY] = "nodentry",     [DCS_EXIT_SEQ] = "seq",
+	[DCS_EXIT_LEGITIMIZE] = "legitimize", [DCS_EXIT_REVALIDATE] = "revalidate",
+	[DCS_EXIT_ATIME] = "atime",
 };
-
-static size_t table_bytes(const struct dcs_cache *cache)
-{
-	size_t huge = (size_t)2 << 20;
-	size_t bytes = sizeof(struct bucket) << cache->table_bits;
-
-	return bytes < huge ? bytes : (bytes + huge - 1) & ~(huge - 1);
-}
-
-static int cache_allocate(struct dcs_cache *cache, uint64_t capacity)
-{
-	const struct engine *e = cache->engine;
-
-	cache->table = mmap(NULL, table_bytes(cache), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (cache->table == MAP_FAILED) {
-		cache->table = NULL;
-		return -ENOMEM;
-	}
-	madvise(cache->table, table_bytes(cache), MADV_HUGEPAGE);
-	if (cache->store) {
-		cache->icache.table =
-			calloc((size_t)1 << cache->table_bits, sizeof(*cache->icache.table));
-		if (!cache->icache.table)
-			return -ENOMEM;
-	}
-	if (arena_init(&cache->dentries, e->dentry_size, capacity) ||
-	    arena_init(&cache->inodes, e->inode_size, capacity) ||
-	    arena_init(&cache->names, e->name_size, capacity))
-		return -ENOMEM;
-	if (cache->dentries.base)
-		cache->address_bias = KERNEL_BASE - (uintptr_t)cache->dentries.base;
-	return e->init(cache);
-}
-
-static void cache_release(struct dcs_cache *cache)
-{
-	arena_destroy(&cache->dentries);
-	arena_destroy(&cache->inodes);
-	arena_destroy(&cache->names);
-	free(cache->icache.table);
-	if (cache->store && cache->store->free)
-		cache->store->free(cache->store_data);
-	if (cache->table)
-		munmap(cache->table, table_bytes(cache));
-	sleep_lock_destroy(&cache->rename_mutex);
-	pthread_mutex_destroy(&cache->tasks_lock);
-	free(cache);
-}
-
-int dcs_cache_new(const struct dcs_config *config, struct dcs_cache **out, const char **why)
-{
-	static const struct dcs_config defaults;
-	static const char no_memory[] = "out of memory";
-	struct dcs_cache *cache;
-	const char *wrong;
-	int err = -EINVAL;
-
-	if (!config)
-		config = &defaults;
-	if (posix_memalign((void **)&cache, MEM_LINE, sizeof(*cache))) {
-		if (config->store && config->store->free)
-			config->store->free(config->store_data);
-		if (why)
-			*why = no_memory;
-		return -ENOMEM;
-	}
-	memset(cache, 0, sizeof(*cache));
-	seqlock_init(&cache->rename_lock);
-	lock_init(&cache->dcache_lock);
-	lock_init(&cache->mount.lock);
-	cache->mount.count = 1;
-	sleep_lock_init(&cache->rename_mutex);
-	pthread_mutex_init(&cache->tasks_lock, NULL);
-	for (size_t i = 0; i < BUCKET_LOCKS; i++)
-		lock_init(&cache->bucket_locks[i]);
-	for (size_t i = 0; i < ICACHE_LOCKS; i++)
-		spin_init(&cache->icache.locks[i]);
-	lru_init(&cache->lru);
-	cache->next_ino = 1;
-	cache->store = config->store;
-	cache->store_data = config->store_data;
-	wrong = configure(cache, config);
-	if (!wrong) {
-		err = rcu_flavour_start(cache->rcu);
-		wrong = "no thread can be started to free what is deferred";
-	}
-	if (!err) {
-		err = cache_allocate(cache, config_capacity(config));
-		wrong = err == -ENOMEM ? no_memory : "the store does not give its root";
-	}
-	if (err) {
-		cache_release(cache);
-		if (why)
-			*why = wrong;
-		return err;
-	}
-	*out = cache;
-	return 0;
-}
 
 /* How often the calling thread is registered, by flavour: with all its caches together. */
 static __thread unsigned registered[8];
@@ -162,17 +61,6 @@ void dcs_barrier(struct dcs_cache *cache)
 	/* A callback may be between freeing and counting; none defers more. */
 	while (backlog_pending(&cache->backlog))
 		rcu_wait(cache->rcu);
-}
-
-void dcs_cache_free(struct dcs_cache *cache)
-{
-	if (!cache)
-		return;
-	dcs_barrier(cache);
-	cache->engine->destroy(cache);
-	while (load_relaxed(&cache->registrations)) /* the caller's: no other has any */
-		dcs_thread_unregister(cache);
-	cache_release(cache);
 }
 
 static struct fs *fs_copy(struct dcs_cache *cache, struct fs *from)
@@ -339,6 +227,7 @@ void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum)
 		counters_add(sum, &task->counters);
 	pthread_mutex_unlock(&cache->tasks_lock);
 	sum->yields = load_relaxed(&lock_yields);
+	sum->atime_writes += load_relaxed(&cache->late_atimes);
 }
 
 void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
@@ -347,7 +236,7 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 
 	*c = (struct dcs_census){
 		.dentries = load_relaxed(&cache->live),
-		.inodes = arena_live(&cache->inodes),
+		.inodes = slab_live(&cache->inodes),
 		.negative = load_relaxed(&cache->negatives),
 		.freed_dentries = load_relaxed(&cache->freed_dentries),
 		.freed_inodes = load_relaxed(&cache->freed_inodes),
@@ -364,10 +253,45 @@ void dcs_census(struct dcs_cache *cache, struct dcs_census *c)
 	c->grace_ns = load_relaxed(&cache->backlog.probe.ns);
 	c->grace_longest_ns = load_relaxed(&cache->backlog.probe.longest);
 	c->reclaim_ns = cache->rcu->reclaim_ns();
-	c->bytes = arena_live(&cache->dentries) * cache->engine->dentry_size +
-		   c->inodes * cache->engine->inode_size + names * cache->engine->name_size +
-		   table_bytes(cache);
+	c->bytes = slab_live(&cache->dentries) * cache->engine->dentry.object +
+		   c->inodes * cache->engine->inode.object + names * cache->engine->name.object +
+		   cache_table_bytes(cache);
 	cache->engine->census(cache, c);
+}
+
+void dcs_statfs(struct dcs_cache *cache, struct dcs_statfs *st)
+{
+	struct disk *disk = cache->disk;
+
+	*st = (struct dcs_statfs){0};
+	if (!disk)
+		return;
+	spin_lock(&disk->lock);
+	st->block_size = disk->block_size;
+	st->blocks = disk->n_blocks;
+	st->free = disk->n_free;
+	st->refused = disk->refused;
+	spin_unlock(&disk->lock);
+}
+
+static struct dcs_objects figures_of(struct slab *s)
+{
+	struct slab_figures f = slab_figures(s);
+
+	return (struct dcs_objects){
+		.live = f.live,
+		.allocated = f.allocated,
+		.constructed = f.constructed,
+		.zeroed = f.zeroed,
+	};
+}
+
+void dcs_objects(struct dcs_cache *cache, struct dcs_objects of[DCS_OBJECT_KINDS])
+{
+	of[DCS_OBJECT_DENTRY] = figures_of(&cache->dentries);
+	of[DCS_OBJECT_INODE] = figures_of(&cache->inodes);
+	of[DCS_OBJECT_BUFFER] =
+		cache->disk ? figures_of(&cache->disk->buffers) : (struct dcs_objects){0};
 }
 
 int dcs_check(struct dcs_cache *cache, char *why, size_t size)
@@ -376,33 +300,14 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size)
 	return cache->engine->check(cache, why, size);
 }
 
-static int protect_all(struct dcs_cache *cache, int read_only)
-{
-	int err = arena_protect(&cache->dentries, read_only);
-
-	if (!err)
-		err = arena_protect(&cache->inodes, read_only);
-	if (!err)
-		err = arena_protect(&cache->names, read_only);
-	if (!err && mprotect(cache->table, table_bytes(cache),
-			     read_only ? PROT_READ : PROT_READ | PROT_WRITE))
-		err = -errno;
-	return err;
-}
-
-int dcs_protect(struct dcs_cache *cache, int read_only)
-{
-	int err = protect_all(cache, read_only);
-
-	/* What was made read-only before that failed: it was writable. */
-	if (err && read_only)
-		protect_all(cache, false);
-	return err;
-}
-
 uint64_t dcs_hash_only(struct dcs_task *task, const char *path)
 {
 	return task->cache->engine->hash_only(task->cache, path);
+}
+
+int dcs_time_parts(struct dcs_task *task, const char *path, struct dcs_parts *parts)
+{
+	return task->cache->engine->time_parts(task, path, parts);
 }
 
 int dcs_stat(struct dcs_task *task, const char *path, unsigned flags, struct dcs_stat *st)
@@ -442,6 +347,14 @@ ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what)
 	if (what < 1 || what > 3)
 		return -EINVAL;
 	return what & 2 ? (ssize_t)cache->engine->shrink(cache, UINT64_MAX, true) : 0;
+}
+
+int dcs_sync(struct dcs_cache *cache)
+{
+	if (!cache->store)
+		return 0;
+	cache->engine->sync(cache);
+	return cache->store->sync ? cache->store->sync(cache->store_data) : 0;
 }
 
 int dcs_mkdir(struct dcs_task *task, const char *path, mode_t mode)

@@ -102,13 +102,14 @@ def check_help(_):
         assert re.search(rf"^\s+{name}\b", text, re.M), f"{name} is not in: {text}"
         own = Run("help", name).succeeds().out
         assert own == Run(name, "--help").succeeds().out
-        for option in ("--tree", "--runs", "--json", "--seed"):
+        for option in ("--walk", "--runs", "--json", "--seed"):
             assert option in own, f"{option} is not in: {own}"
 
 
 def check_list(_):
     """list gives a name a line, the same as its JSON"""
-    for kind in ("walks", "layouts", "hashes", "flavours", "trees", "workloads", "machines"):
+    for kind in ("walks", "layouts", "hashes", "flavours", "atimes", "trees", "workloads",
+                 "machines"):
         lines = Run("list", kind).succeeds().out.splitlines()
         assert lines, kind
         assert [line.split()[0] for line in lines] == names(kind)

@@ -401,8 +401,15 @@ static void set_option(struct dcs_config *config, const char *option)
 		config->negatives = value;
 	} else if (!strcmp(option, "store=memory")) {
 		checked_store(config);
-	} else if (!strcmp(option, "refcount=separate")) {
+	} else if (!strcmp(option, "objects=constructed")) {
+		config->objects = value;
+	} else if (len == 8 && !strncmp(option, "refcount", len)) {
 		config->refcount = value;
+	} else if (len == 7 && !strncmp(option, "compare", len)) {
+		config->compare = value;
+	} else if (len == 6 && !strncmp(option, "kernel", len)) {
+		config->kernel = value;
+		config->walk = NULL; /* the kernel's */
 	} else if (!set_lock(config, option, len)) {
 		fprintf(stderr, "stress: unknown option %s\n", option);
 		exit(2);

@@ -9,6 +9,7 @@
  * census.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,6 +100,17 @@ static int fork_task(void)
 	return err;
 }
 
+static int write_file(void)
+{
+	int fd = dcs_open(task, "/d/f", O_WRONLY, 0), err;
+
+	if (fd < 0)
+		return fd;
+	err = (int)dcs_pwrite(task, fd, "data", 4, 100000);
+	dcs_close(task, fd);
+	return err == 4 ? 0 : err;
+}
+
 static const struct op {
 	const char *name;
 	int (*run)(void);
@@ -107,7 +119,7 @@ static const struct op {
 	{"mkdir", make_directory, 2},	{"create", make_long, 3},
 	{"symlink", make_link, 4},	{"link", link_file, 2},
 	{"rename", rename_file, 2},	{"rename of a directory", rename_directory, 1},
-	{"dcs_task_new", fork_task, 2},
+	{"dcs_task_new", fork_task, 2}, {"open and pwrite", write_file, 5},
 };
 
 /*
@@ -187,7 +199,8 @@ static void test_operations(void **state)
 {
 	(void)state;
 	for (const struct dcs_name *walk = dcs_list("walks"); walk->name; walk++) {
-		struct dcs_config config = {.walk = walk->name, .table_bits = 4, .capacity = 64};
+		struct dcs_config config = {
+			.walk = walk->name, .table_bits = 4, .capacity = 64, .disk_size = 1 << 20};
 
 		for (size_t i = 0; i < COUNT(ops); i++)
 			try_op(&config, &ops[i]);
@@ -229,19 +242,18 @@ static void test_lookup(void **state)
 	close_cache();
 }
 
-static void test_cache(void **state)
+static void try_cache(const struct dcs_config *config)
 {
 	struct dcs_cache *none = NULL;
 	const char *why;
 	unsigned n = 0;
 	int err;
 
-	(void)state;
 	do {
 		why = NULL;
 		failed = false;
 		fail_at = ++n;
-		err = dcs_cache_new(NULL, &none, &why);
+		err = dcs_cache_new(config, &none, &why);
 		fail_at = 0;
 		if (!failed)
 			continue;
@@ -252,6 +264,15 @@ static void test_cache(void **state)
 	assert_int_equal(err, 0);
 	assert_true(n > 4); /* cache, thread, table, root inode and dentry */
 	dcs_cache_free(none);
+}
+
+static void test_cache(void **state)
+{
+	const struct dcs_config whole = {.objects = "constructed", .disk_size = 1 << 20};
+
+	(void)state;
+	try_cache(NULL);
+	try_cache(&whole);
 }
 
 /* A full cache, too: its negatives leave room for names. */

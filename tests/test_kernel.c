@@ -361,6 +361,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	size_t total = MEM_ASAN || MEM_TSAN ? 48000 : 200000, configs = 0, walks = 0, n;
+	size_t kernels = 0, scheme;
 	uint64_t seed = 1;
 	struct run run = {.who = -1};
 	struct op *ops;
@@ -382,8 +383,10 @@ int main(int argc, char **argv)
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (const struct dcs_name *w = dcs_list("walks"); w->name; w++)
 		walks++;
+	for (const struct dcs_name *k = dcs_list("kernels"); k->name; k++)
+		kernels++;
 	for (const struct dcs_name *f = dcs_list("flavours"); f->name; f++)
-		configs += 4 * walks;
+		configs += 4 * (walks + kernels);
 	if (!walks || !configs)
 		broken("no walks or no flavours");
 	n = (total + configs - 1) / configs;
@@ -395,12 +398,16 @@ int main(int argc, char **argv)
 		struct rng rng = rng_new(seed, i);
 
 		run.config = (struct dcs_config){
-			.walk = dcs_list("walks")[i / 4 % walks].name,
-			.flavour = dcs_list("flavours")[i / 4 / walks].name,
+			.flavour = dcs_list("flavours")[i / 4 / (walks + kernels)].name,
 			.final = i & 1 ? DCS_FINAL_NONE : DCS_FINAL_REF,
 			.negative_limit = i & 2 ? 4 : 0,
 			.table_bits = 6,
 		};
+		scheme = i / 4 % (walks + kernels);
+		if (scheme < walks)
+			run.config.walk = dcs_list("walks")[scheme].name;
+		else
+			run.config.kernel = dcs_list("kernels")[scheme - walks].name;
 		for (size_t j = 0; j < n; j++)
 			ops[j] = draw_op(&rng);
 		run.ops = ops;
@@ -408,7 +415,8 @@ int main(int argc, char **argv)
 		if (!agree(&run)) {
 			fprintf(stderr,
 				"%s %s final=%s negative_limit=%lu: seed %lu, operation %zu\n",
-				run.config.walk, run.config.flavour, i & 1 ? "none" : "ref",
+				run.config.walk ? run.config.walk : run.config.kernel,
+				run.config.flavour, i & 1 ? "none" : "ref",
 				(unsigned long)run.config.negative_limit, (unsigned long)seed,
 				run.result->at);
 			print_op(stderr, &ops[run.result->at]);

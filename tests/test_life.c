@@ -374,7 +374,7 @@ static void test_shrinkers_meet(void **state)
 /* The next number from *@i on whose name falls into bucket 0 of the root's children. */
 static void next_collider(uint64_t *i, char name[16 + DCS_PATH_PAD])
 {
-	const uint64_t root = KERNEL_BASE; /* the first dentry, by its address in the kernel */
+	const uint64_t root = KERNEL_BASE_64; /* the first dentry, by its address in the kernel */
 
 	for (;; ++*i) {
 		uint32_t len;

@@ -333,6 +333,7 @@ static void test_bad_config(void **state)
 		{{.capacity = -1ull}, "capacity"},
 		{{.final = (enum dcs_final)2}, "final"},
 		{{.final = (enum dcs_final) - 1}, "final"},
+		{{.kernel = "2.6.7"}, "unknown kernel"},
 	};
 	struct dcs_cache *const untouched = (struct dcs_cache *)&cache;
 
@@ -346,7 +347,7 @@ static void test_bad_config(void **state)
 		assert_non_null(strstr(why, bad[i].why));
 		assert_int_equal(dcs_cache_new(&bad[i].config, &cache, NULL), -EINVAL);
 	}
-	assert_null(dcs_list("kernels"));
+	assert_null(dcs_list("kernel"));
 	assert_int_equal(dcs_cache_new(NULL, &cache, NULL), 0);
 	assert_int_equal(dcs_task_new(cache, NULL, 2, &task), -EINVAL);
 	dcs_cache_free(cache);

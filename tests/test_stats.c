@@ -269,9 +269,36 @@ static void zipf_shares(void **state)
 	zipf_free(flat);
 }
 
+static void product_of_powers(void **state)
+{
+	const double a[] = {1, 2, 3}, b[] = {10, 20, 30}, c[] = {4, 4, 4}, d[] = {9, 9, 9};
+	const struct stats_factor two[] = {{b, 3, 1}, {a, 3, -1}};
+	const struct stats_factor mean[] = {{c, 3, 0.5}, {d, 3, 0.5}};
+	const struct stats_factor none[] = {{a, 3, 1}, {b, 3, 1}, {a, 3, -1}, {b, 3, -1}};
+	struct ratio r, plain;
+
+	(void)state;
+	stats_product(two, 2, 1, &r);
+	stats_ratio(a, 3, b, 3, 1, &plain);
+	assert_near(r.ratio, plain.ratio, 0);
+	assert_near(r.lo, plain.lo, 0);
+	assert_near(r.hi, plain.hi, 0);
+	assert_near(r.p, plain.p, 0);
+	stats_product(mean, 2, 1, &r);
+	assert_near(r.ratio, 6, 1e-12);
+	assert_near(r.lo, 6, 1e-12);
+	assert_near(r.hi, 6, 1e-12);
+	assert_true(r.differ);
+	stats_product(none, 4, 1, &r);
+	assert_near(r.ratio, 1, 1e-12);
+	assert_true(r.lo < 1 && r.hi > 1);
+	assert_false(r.differ);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(product_of_powers),
 		cmocka_unit_test(summary_of_ten),
 		cmocka_unit_test(interval_ranks),
 		cmocka_unit_test(few_runs_do_not_cover),

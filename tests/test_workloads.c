@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#undef fail /* a function of the program's */
 
 #include <errno.h>
 #include <stdio.h>

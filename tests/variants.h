@@ -29,10 +29,12 @@ static struct dcs_config config;
 
 static const char *variant(void)
 {
-	static char text[100];
+	static char text[120];
 
-	snprintf(text, sizeof(text), "%s %s final=%s hash=%s", config.walk, config.flavour,
-		 config.final ? "none" : "ref", config.hash ? config.hash : "compiled in");
+	snprintf(text, sizeof(text), "%s %s final=%s hash=%s objects=%s",
+		 config.walk ? config.walk : config.kernel,
+		 config.flavour ? config.flavour : "default", config.final ? "none" : "ref",
+		 config.hash ? config.hash : "compiled in", config.objects ? config.objects : "");
 	return text;
 }
 
@@ -96,13 +98,21 @@ enum hashes { ONE_HASH, ALL_HASHES };
 
 static void run_hash(void (*body)(void), enum hashes hashes)
 {
+	bool first = config.flavour == dcs_list("flavours")->name && !config.final;
+
 	config.hash = NULL;
 	run_one(body);
+	/* No hash asks for a flavour. */
+	if (!first)
+		hashes = ONE_HASH;
 	for (const struct dcs_name *hash = dcs_list("hashes"); hash->name; hash++) {
 		config.hash = hash->name;
 		if (hashes == ALL_HASHES || !strcmp(hash->name, "bytes"))
 			run_one(body);
 	}
+	config.objects = "constructed";
+	run_one(body);
+	config.objects = NULL;
 }
 
 static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hashes,
@@ -125,6 +135,12 @@ static __attribute__((unused)) void run_all(void (*body)(void), enum hashes hash
 											: hashes);
 			}
 		}
+	}
+	config.walk = config.flavour = config.hash = NULL;
+	config.final = DCS_FINAL_REF;
+	for (const struct dcs_name *kernel = dcs_list("kernels"); kernel->name; kernel++) {
+		config.kernel = kernel->name;
+		run_one(body);
 	}
 }
 

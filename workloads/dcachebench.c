@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/bench.h"
+#include "bench/output.h"
 #include "dcb.h"
 #include "names.h"
 
@@ -77,6 +77,9 @@ static const struct opt options[] = {
 	 .help = "share of lstats of files that are not"},
 	{"creates", 0, OPT_NUMBER, AT(creates), .arg = "N", .def = "2", .min = 0, .max = 1e6,
 	 .help = "share of files created and unlinked"},
+	{"parts", 0, OPT_FLAG, AT(parts),
+	 .help = "after the runs, on one thread: histograms of the cycles that a component's hash "
+		 "and lookup take"},
 	{.name = NULL},
 };
 
@@ -90,7 +93,8 @@ struct seat { /* a worker's */
 
 struct dcb_cell { /* cell->own */
 	const struct dcb *opt;
-	struct seat *seat; /* [processes], of the cell's system: cells share them */
+	struct seat *seat;	 /* [processes], of the cell's system: cells share them */
+	struct dcs_parts *parts; /* NULL: not asked for */
 };
 
 static void *allocate(size_t n, size_t size)
@@ -315,14 +319,41 @@ static uint64_t live_inodes(struct sut *sut)
 	return census.inodes;
 }
 
+#define PART_PASSES 5
+
+static void time_parts(struct cell *cell)
+{
+	struct dcb_cell *own = cell->own;
+	struct worker *worker;
+
+	if (!own->opt->parts || own->parts || cell->sut->kind != SUT_CACHE)
+		return;
+	own->parts = allocate(1, sizeof(*own->parts));
+	worker = hire(cell);
+	for (unsigned pass = 0; pass < PART_PASSES; pass++)
+		for (unsigned i = 0; i < own->opt->processes; i++)
+			dcb_parts_add(own->parts, cell->sut, worker[i].task, worker[i].plan);
+	for (unsigned i = 0; i < own->opt->processes; i++)
+		sut_task_free(cell->sut, worker[i].task);
+	free(worker);
+}
+
+static void tell_parts(const struct cell *cell, struct json_t *result)
+{
+	const struct dcb_cell *own = cell->own;
+
+	if (own->parts)
+		dcb_parts_json(own->parts, result);
+}
+
 /* ---- the report */
 
 static void print_table(struct bench *b)
 {
 	const struct dcb *opt = b->own;
-	struct table *t =
-		table_new("walk", "layout", "hash", "flavour", "final", "with", "threads>", "Mean>",
-			  "Standard Deviation>", "median>", "95 %>", "ratio>", "Mops/s>", NULL);
+	struct table *t = table_new("kernel", "walk", "layout", "hash", "flavour", "final", "with",
+				    "threads>", "Mean>", "Standard Deviation>", "median>", "95 %>",
+				    "ratio>", "Mops/s>", NULL);
 
 	printf("dcachebench -p %llu -b %s: microseconds an iteration, in which each process does "
 	       "%llu operations\n(%llu : %llu : %llu hits, misses, creates). ratio: of medians to "
@@ -343,6 +374,14 @@ static void print_table(struct bench *b)
 		table_put(t, "%.3f", (double)(opt->processes * opt->ops) / s->median);
 	}
 	table_print(t, stdout);
+	for (size_t i = 0; i < b->n_suts && opt->parts; i++) {
+		const struct dcb_cell *own = b->cell[i]->own;
+		char label[256];
+
+		sut_label(b, b->cell[i]->sut, false, label, sizeof(label));
+		if (own->parts)
+			dcb_parts_print(own->parts, label);
+	}
 }
 
 /* ---- set up */
@@ -354,6 +393,7 @@ static void add_cell(struct bench *b, struct sut *sut, unsigned threads, struct 
 	cell->unit = "us/iteration";
 	cell->run = run;
 	cell->own = own;
+	cell->tell = tell_parts;
 	if (sut_is_reference(sut))
 		cell->base = cell;
 }
@@ -374,6 +414,7 @@ static void free_seats(const struct dcb *opt, struct dcb_cell *own)
 		free(own->seat[i].kind);
 	}
 	free(own->seat);
+	free(own->parts);
 }
 
 static int dcachebench(struct bench *b, void *options_of)
@@ -408,6 +449,8 @@ static int dcachebench(struct bench *b, void *options_of)
 			     "undone",
 			     b->sut[i]->walk, (unsigned long long)inodes[i],
 			     (unsigned long long)live_inodes(b->sut[i]));
+	for (size_t i = 0; i < b->n_cells; i++)
+		time_parts(b->cell[i]);
 	b->table = print_table;
 	bench_report(b);
 	for (size_t i = 0; i < b->n_suts; i++)

@@ -273,25 +273,6 @@ static void diff_free(struct sut *sut, struct diff *d)
 	free(d);
 }
 
-/* Median of a measure over that of the first cell, as Axboe's table has it. */
-static void put_relative(struct table *t, const struct cell *cell, unsigned measure)
-{
-	size_t runs = cell->bench->opt->runs;
-	double *v = need(malloc(2 * runs * sizeof(*v)));
-	struct ratio r;
-
-	for (size_t i = 0; i < runs; i++) {
-		v[i] = cell->base->sample[i].measure[measure];
-		v[runs + i] = cell->sample[i].measure[measure];
-	}
-	stats_ratio(v, runs, v + runs, runs, cell->bench->opt->seed, &r);
-	if (cell != cell->base && !r.differ)
-		table_put(t, "~");
-	else
-		table_put(t, "%.2f", r.ratio);
-	free(v);
-}
-
 /* The columns of the post: user, system (here the walk), elapsed, CPU; then what came later. */
 static void print(struct bench *b)
 {
@@ -318,9 +299,9 @@ static void print(struct bench *b)
 		table_put(t, "%.1f ± %.1f", s->mean, s->stddev);
 		table_put(t, "%.2f",
 			  1e-6 * (double)c->sample[0].ops / bench_median_measure(c, ELAPSED));
-		put_relative(t, c, ELAPSED);
-		put_relative(t, c, USER);
-		put_relative(t, c, WALK);
+		bench_put_measure_ratio(t, c, ELAPSED);
+		bench_put_measure_ratio(t, c, USER);
+		bench_put_measure_ratio(t, c, WALK);
 	}
 	printf("git diff, %llu times a run, %llu runs, medians; `walk` is what the posts call "
 	       "system; "

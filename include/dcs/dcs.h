@@ -58,17 +58,20 @@ enum dcs_lock_role {
 
 /* What dcs_cache_new() builds. A zeroed one is valid: every default. */
 struct dcs_config {
-	const char *walk;     /* "rcu-walk" (default) or another of dcs_list("walks") */
-	const char *layout;   /* "linux-6" (default) */
-	const char *hash;     /* NULL: the layout's own, compiled into the walk. A name:
-			       * that one, through the switch that all named hashes share */
+	const char *kernel;   /* "6.12" (default) or another of dcs_list("kernels"): what each NULL
+			       * of walk, layout, hash, lock, refcount and compare stands for */
+	const char *walk;     /* one of dcs_list("walks") */
+	const char *layout;   /* one of dcs_list("layouts") */
+	const char *hash;     /* NULL: the kernel's, compiled in. A name: that one, through the
+			       * pointer that all named hashes share */
 	const char *flavour;  /* "urcu-memb" (default) or another of dcs_list("flavours") */
 	enum dcs_final final; /* DCS_FINAL_REF is the default */
-	const char
-		*lock[DCS_LOCK_ROLES]; /* NULL: "fas"; of mount and fs "seq". dcs_list("locks") */
-	const char *refcount;	       /* "lockref" (default) or "separate" */
+	const char *lock[DCS_LOCK_ROLES]; /* of dcs_list("locks") */
+	const char *refcount;		  /* "lockref", "separate" or "atomic" */
+	const char *compare;		  /* "locked" or "unlocked" */
 	unsigned table_bits;	       /* log2 of the number of buckets, 1..30; 0: 17 */
-	uint64_t capacity;     /* most dentries at once; 0: 4 Mi. Address space, not memory */
+	uint64_t capacity;     /* most dentries at once; 0: 4 Mi, with 32-bit links 256 Ki. Address
+			* space, not memory */
 	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
 				* recently used first. At most the capacity; 0: the capacity.
 				* What is in use or pinned stays, whatever the limit */
@@ -81,9 +84,24 @@ struct dcs_config {
 	void *store_data;		   /* the store's, freed with the cache */
 	uint64_t store_latency;		   /* simulated nanoseconds that each question to it takes:
 					    * added to dcs_counters.store_ns, never slept */
+	const char *atime; /* when reading stores an access time: "noatime" (default) or another of
+			    * dcs_list("atimes") */
+	const uint64_t *clock;	/* NULL: the system's, CLOCK_REALTIME_COARSE. Else what time it is,
+				 * nanoseconds since 1970: read at each use, with relaxed order.
+				 * Files are  stamped by its ticks of 4 ms */
 	uint64_t backlog_limit; /* objects that may wait for a grace period: whoever changes the
 				 * cache waits while there are more; 0: 64 Ki */
+	const char *objects;	/* "zeroed" (default), or "constructed": dentries, inodes and buffer
+				 * heads are constructed once, when their page is fresh */
+	uint64_t disk_size;	/* bytes of a RAM disk for the data of files, without a store; 0:
+				 * none, and files have a size and no data */
+	uint32_t block_size;	/* of it: 1024, 2048 or 4096 bytes; 0: 4096 */
+	uint64_t prefault;	/* so many dentries, inodes and long names, and the whole disk, are
+				 * faulted in when the cache is made; 0: nothing is */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
+	uint64_t placement;	/* not 0: objects and table are moved in memory, by whole lines
+				 * drawn from it. Changes times at most, to tell how much
+				 * of a difference is placement */
 };
 
 /**
@@ -210,6 +228,24 @@ int dcs_open(struct dcs_task *task, const char *path, unsigned flags, mode_t mod
 int dcs_close(struct dcs_task *task, int fd);
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 
+/**
+ * dcs_pread - read from a regular file, as pread(2)
+ *
+ * Returns the bytes up to the file's size: zeros where it has no data. Touches the atime. -EBADF, -EINVAL,
+ * -EISDIR, -ESPIPE (a FIFO).
+ */
+ssize_t dcs_pread(struct dcs_task *task, int fd, void *buf, size_t n, off_t offset);
+
+/**
+ * dcs_pwrite - write to a regular file, as pwrite(2)
+ *
+ * With a RAM disk (dcs_config.disk_size) the data is kept, block by block; fewer bytes than
+ * @n are written where it gets full. Without one, size and times change, and what is read
+ * are zeros. Returns the bytes written; -ENOSPC: there is no room for any, -ENOMEM, -EBADF,
+ * -EINVAL, -EFBIG, -ESPIPE (a FIFO).
+ */
+ssize_t dcs_pwrite(struct dcs_task *task, int fd, const void *buf, size_t n, off_t offset);
+
 struct dcs_dirent {
 	uint64_t ino;
 	uint32_t mode; /* the type, as S_IFMT of st_mode */
@@ -223,7 +259,7 @@ struct dcs_dirent {
  * @size: at least sizeof(struct dcs_dirent) + DCS_NAME_MAX + 1, or -EINVAL
  *
  * `.` and `..` first. An entry that is there from before the first call to after the last, and
- * keeps its name, is given exactly once. The atime is left alone. Returns the bytes used, 0 at
+ * keeps its name, is given exactly once. Touches the atime. Returns the bytes used, 0 at
  * the end; -ENOTDIR; -ENOENT: the directory was removed.
  */
 ssize_t dcs_getdents(struct dcs_task *task, int fd, void *buf, size_t size);
@@ -234,7 +270,10 @@ int dcs_chroot(struct dcs_task *task, const char *path);
 int dcs_chmod(struct dcs_task *task, const char *path, mode_t mode, unsigned flags);
 /* (uid_t)-1 and (gid_t)-1 leave one. */
 int dcs_chown(struct dcs_task *task, const char *path, uid_t uid, gid_t gid, unsigned flags);
-/* Sets the size that stat reports (sparse files without data) and the mtime. For importers. */
+/*
+ * Sets the size and the mtime, as truncate(2) and utimensat(2): what a file gains has no data,
+ * what it loses goes back to the RAM disk. For importers.
+ */
 int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t mtime_sec,
 		unsigned flags);
 
@@ -252,6 +291,7 @@ enum dcs_exit {
 	DCS_EXIT_SEQ,	     /* a d_seq or the fs sequence count moved */
 	DCS_EXIT_LEGITIMIZE, /* the last dentry could not be referenced */
 	DCS_EXIT_REVALIDATE, /* the store must be asked whether the name is still so */
+	DCS_EXIT_ATIME,	     /* following a link stores its atime */
 	DCS_EXITS,
 };
 extern const char *const dcs_exit_names[DCS_EXITS];
@@ -269,6 +309,9 @@ struct dcs_counters {
 	uint64_t slow_lookups;	   /* misses that took the directory's lock */
 	uint64_t negative_hits;	   /* walks that a negative dentry answered with -ENOENT */
 	uint64_t stale_retries;	   /* operations begun again because something was stale (ESTALE) */
+	uint64_t reads;		   /* of files, directories and bodies of links: readlink(2) */
+	uint64_t atime_stores;	   /* access times that reading has changed */
+	uint64_t atime_writes;	   /* and that the store was told; with lazytime, later and fewer */
 	uint64_t yields;	   /* of waiting threads (dcs_yield_after), of the whole process */
 	uint64_t store_asks;	   /* questions to the store */
 	uint64_t store_ns;	   /* simulated time of them: dcs_config.store_latency each */
@@ -309,14 +352,45 @@ int dcs_shrink_tree(struct dcs_task *task, const char *path);
 
 /**
  * dcs_drop_caches - as writing @what to /proc/sys/vm/drop_caches
- * @what: 1: file data (none is held: nothing goes); 2: unused dentries and their inodes; 3: both
+ * @what: 1: file data (a RAM disk's is no copy: nothing goes); 2: unused dentries and their inodes;
+ * 3: both
  *
  * Returns how many dentries went, or -EINVAL.
  */
 ssize_t dcs_drop_caches(struct dcs_cache *cache, unsigned what);
 
+/**
+ * dcs_sync - as sync(2): tell the store what lazytime has kept, and have it write
+ *
+ * Without a store there is nothing to do. Returns 0 or what the store gives. May sleep.
+ */
+int dcs_sync(struct dcs_cache *cache);
+
 /* Sums over the cache's tasks, ended ones too. Exact when no operation runs. */
 void dcs_counters(struct dcs_cache *cache, struct dcs_counters *sum);
+/* Of the RAM disk; all 0 where there is none. It holds file data only: names take no room of it. */
+struct dcs_statfs {
+	uint64_t block_size;   /* bytes */
+	uint64_t blocks, free; /* in all, and not taken */
+	uint64_t refused;      /* blocks that were wanted when none was free */
+};
+void dcs_statfs(struct dcs_cache *cache, struct dcs_statfs *st);
+
+enum dcs_object {
+	DCS_OBJECT_DENTRY,
+	DCS_OBJECT_INODE,
+	DCS_OBJECT_BUFFER, /* a buffer head: of a block of a file on the RAM disk */
+	DCS_OBJECT_KINDS,
+};
+
+/* What an object cache did since it was made. */
+struct dcs_objects {
+	uint64_t live;	      /* now */
+	uint64_t allocated;   /* in all */
+	uint64_t constructed; /* by a constructor, those of all pages: dcs_config.objects */
+	uint64_t zeroed;      /* bytes, at allocations */
+};
+void dcs_objects(struct dcs_cache *cache, struct dcs_objects of[DCS_OBJECT_KINDS]);
 /* Walks the table: exact when no operation runs. The caller is registered. */
 void dcs_census(struct dcs_cache *cache, struct dcs_census *census);
 
@@ -338,17 +412,66 @@ int dcs_check(struct dcs_cache *cache, char *why, size_t size);
  */
 int dcs_protect(struct dcs_cache *cache, int read_only);
 
+#define DCS_PART_BINS	128
+#define DCS_PART_CYCLES 20 /* of the cycle counter, a bin; the last bin has all above */
+
+/* How many components took how long in each part of their lookup. */
+struct dcs_parts {
+	uint64_t hash[DCS_PART_BINS];	/* from the name's hash and its parent to the bucket */
+	uint64_t lookup[DCS_PART_BINS]; /* to the dentry, referenced */
+	uint64_t empty[DCS_PART_BINS];	/* of nothing: what reading the counter takes itself */
+};
+
+/**
+ * dcs_time_parts - look a path's components up, and add their times to @parts
+ *
+ * Returns 0; -ENOENT where a name is not cached or is below what is no directory (links are
+ * not followed, `..` is a name like others); -EOPNOTSUPP on a machine whose cycle counter is
+ * not known here (x86-64 is).
+ */
+int dcs_time_parts(struct dcs_task *task, const char *path, struct dcs_parts *parts);
+
 struct dcs_name {
 	const char *name, *description;
 };
 /**
  * dcs_list - what can be chosen
- * @kind: "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles" or
- *	  "refcounts"
+ * @kind: "kernels", "walks", "layouts", "hashes", "flavours", "negatives", "locks", "lock-roles",
+ *	  "refcounts", "compares", "objects" or "atimes"
  *
  * Returns an array that ends with a NULL name; NULL for another @kind. Static.
  */
 const struct dcs_name *dcs_list(const char *kind);
+
+/* A kernel of the past or of today, as far as it is modelled; strings are static. */
+struct dcs_kernel {
+	const char *name, *what;
+	const char *lacks; /* what of that kernel is left out */
+	const char *walk, *layout, *hash, *refcount, *compare, *lock[DCS_LOCK_ROLES];
+	enum dcs_final final;
+};
+/* 0, or -ENOENT. */
+int dcs_kernel(const char *name, struct dcs_kernel *out);
+
+/* A field of a dentry. */
+struct dcs_field {
+	const char *name;   /* NULL: the end */
+	const char *kernel; /* what the kernel has there */
+	const char *used;   /* by whom */
+	size_t offset, size;
+};
+
+struct dcs_layout {
+	const char *name, *what;
+	size_t size, align;	  /* of a dentry, bytes */
+	unsigned link_bits;	  /* of what it links to others by */
+	size_t bucket_size;	  /* bytes */
+	unsigned per_page, first; /* dentries a page of 4096 bytes, and where the first lies; 0: side
+				   * by side */
+	const struct dcs_field *fields;
+};
+/* 0, or -ENOENT. */
+int dcs_layout(const char *name, struct dcs_layout *out);
 
 extern const char dcs_version[];
 

@@ -75,19 +75,66 @@ struct dcs_store_ops {
 	int (*rename)(void *store, uint64_t dir, const char *name, size_t len, uint64_t to_dir,
 		      const char *to, size_t to_len, unsigned flags);
 	int (*setattr)(void *store, uint64_t ino, const struct dcs_stat *attr, unsigned what);
+	/* The file was read at @atime. Never fails and does not sleep long. NULL: no atime is kept.
+	 */
+	void (*touch)(void *store, uint64_t ino, const struct timespec *atime);
+	/* Writes what is not written. May be NULL. */
+	int (*sync)(void *store);
 	/* Takes @lookups of @ino back. Never fails and does not sleep long. */
 	void (*forget)(void *store, uint64_t ino, uint64_t lookups);
 	/* With the cache, after every inode was forgotten. */
 	void (*free)(void *store);
 };
 
+/* What time it is for a store: by dcs_config.clock. */
+void dcs_clock_read(const uint64_t *clock, struct timespec *now);
+
 /**
  * dcs_store_memory - a tree in memory, which forgets nothing until it is freed
  *
- * Sets config->store and store_data; dcs_cache_new() takes it over, and frees it with the
- * cache, or when it fails. Returns 0 or -ENOMEM.
+ * Its times are by config->clock. Sets config->store and store_data; dcs_cache_new() takes it over,
+ * and frees it with the cache, or when it fails. Returns 0 or -ENOMEM.
  */
 int dcs_store_memory(struct dcs_config *config);
+
+/* A disk and the file system on it: what dcs_store_disk() counts with. */
+struct dcs_disk {
+	const char *name, *description;
+	uint64_t seek_ns, near_seek_ns; /* on an average; within `near` blocks */
+	uint64_t near;
+	uint64_t half_turn_ns;
+	uint64_t block_ns; /* to read or write one that is under the head */
+	uint64_t block_size, inodes_per_block;
+	uint64_t commit_s,
+		writeback_s; /* seconds between commits of the journal, and writes in place */
+};
+
+extern const struct dcs_disk dcs_disks[]; /* ends with a NULL name */
+
+/* What the disk did: sums, which the caller may set to 0. */
+struct dcs_disk_usage {
+	uint64_t reads, read_blocks;
+	uint64_t wait_ns;      /* of those who read, for the disk */
+	uint64_t unclaimed_ns; /* and which the clock does not show yet: add it there, and set it to
+				  0 */
+	uint64_t busy_ns;
+	uint64_t commits, journal_blocks; /* of the journal */
+	uint64_t written_blocks;	  /* in place */
+};
+
+/**
+ * dcs_store_disk - the store in memory, and what a disk would have to do for it, not slept
+ * @config: clock must be set (-EINVAL): simulated time, which the caller moves on
+ * @usage:  filled in from then on
+ *
+ * See src/store/disk.c. Else as dcs_store_memory().
+ */
+int dcs_store_disk(struct dcs_config *config, const struct dcs_disk *disk,
+		   struct dcs_disk_usage *usage);
+/* Of such a store (config->store_data): a file's data, @size bytes, are read, if they were not. */
+void dcs_disk_read(void *store, uint64_t ino, uint64_t size);
+/* Of such a store: whatever is clean leaves its page cache. */
+void dcs_disk_drop(void *store);
 
 /**
  * dcs_store_dir - a directory of the system, read on demand and never written

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/output.h"
+#include "bench/progress.h"
 #include "bench/reference.h"
 #include "dcs/store.h"
 
@@ -36,7 +36,7 @@ void bench_open(struct bench *b)
 	output_check("csv", o->csv);
 	output_check("plot", o->plot);
 	if (o->plot)
-		plot_check();
+		plot_check("--plot");
 }
 
 void bench_close(struct bench *b)
@@ -151,7 +151,7 @@ static void open_store(const struct options *o, const char *store, struct dcs_co
 		fail(EXIT_LACKS, "--store %s: %s", store, strerror(-err));
 }
 
-/* The configuration at a point of the axes, --final varying fastest and --walk slowest. */
+/* The configuration at a point of the axes, --final varying fastest and --kernel slowest. */
 static struct dcs_config config_at(const struct options *o, const struct tree *tree, size_t point)
 {
 	const char *final = coordinate(&o->final, &point);
@@ -161,11 +161,15 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 		.limit = o->limit,
 		.negative_limit = o->negative_limit,
 		.store_latency = o->store_latency,
+		.placement = o->placement,
 	};
 	const char *store = coordinate(&o->store, &point);
 
+	c.atime = coordinate(&o->atime, &point);
 	c.negatives = coordinate(&o->negatives, &point);
 	c.refcount = coordinate(&o->refcount, &point);
+	c.compare = coordinate(&o->compare, &point);
+	c.objects = coordinate(&o->objects, &point);
 	for (int role = 0; role < DCS_LOCK_ROLES; role++) {
 		struct opt_names axis = locks_for(o, role);
 
@@ -175,14 +179,17 @@ static struct dcs_config config_at(const struct options *o, const struct tree *t
 	c.hash = coordinate(&o->hash, &point);
 	c.layout = coordinate(&o->layout, &point);
 	c.walk = coordinate(&o->walk, &point);
+	c.kernel = coordinate(&o->kernel, &point);
 	open_store(o, store, &c);
 	return c;
 }
 
 static size_t count_points(const struct options *o)
 {
-	const struct opt_names *const axes[] = {&o->walk,  &o->layout, &o->hash,      &o->flavour,
-						&o->final, &o->store,  &o->negatives, &o->refcount};
+	const struct opt_names *const axes[] = {
+		&o->kernel, &o->walk,	   &o->layout,	 &o->hash,    &o->flavour, &o->final,
+		&o->store,  &o->negatives, &o->refcount, &o->compare, &o->objects, &o->atime,
+	};
 	size_t points = 1;
 
 	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++)
@@ -249,46 +256,10 @@ struct crew bench_crew(struct cell *cell, unsigned n_workers, struct worker *wor
 		.n_workers = n_workers,
 		.worker = worker,
 		.switch_every = o->switch_every,
+		.placement = o->placement,
 		.os_threads = o->os_threads,
 		.duration = o->duration,
 	};
-}
-
-/* Progress: one line that is written over, on a terminal only. */
-struct progress {
-	bool shown;
-	size_t done, all;
-	struct timespec begin;
-	const struct bench *bench;
-};
-
-static double since(const struct timespec *begin)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) * 1e-9;
-}
-
-static void progress_show(const struct progress *p, const char *what)
-{
-	const struct suite *suite = p->bench->suite;
-	double done = (double)p->done / (double)p->all, left;
-
-	if (!p->shown)
-		return;
-	fputs("\r\033[K", stderr);
-	if (suite) {
-		done = suite->before + suite->share * done;
-		fprintf(stderr, "part %u of %u, %s ", suite->part, suite->parts,
-			p->bench->workload->name);
-	}
-	fprintf(stderr, "[%zu/%zu] %s", p->done + 1, p->all, what);
-	if (done > 0) {
-		left = since(suite ? &suite->begin : &p->begin) * (1 / done - 1);
-		fprintf(stderr, ", %d:%02d left", (int)left / 60, (int)left % 60);
-	}
-	fflush(stderr);
 }
 
 static void run_cell(struct cell *cell, struct sample *s, size_t round)
@@ -364,17 +335,20 @@ void bench_measure(struct bench *b)
 {
 	const struct options *o = b->opt;
 	uint32_t *order = need(malloc((b->n_cells + 1) * sizeof(*order)));
-	struct progress p = {
-		.shown = isatty(STDERR_FILENO) && !o->quiet && !o->verbose,
-		.all = (o->warmup + o->runs) * b->n_cells,
-		.bench = b,
-	};
 	struct rng rng = rng_new(o->seed, 0x6f72646572);
-	char label[256];
+	char label[256], head[64] = "";
+	struct progress p;
 
 	for (size_t i = 0; i < b->n_cells; i++)
 		order[i] = (uint32_t)i;
-	clock_gettime(CLOCK_MONOTONIC, &p.begin);
+	progress_begin(&p, o, (o->warmup + o->runs) * b->n_cells);
+	if (b->suite) {
+		p.before = b->suite->before;
+		p.share = b->suite->share;
+		p.begin = b->suite->begin;
+		snprintf(head, sizeof(head), "part %u of %u, %s ", b->suite->part, b->suite->parts,
+			 b->workload->name);
+	}
 	for (size_t round = 0; round < o->warmup + o->runs; round++) {
 		rng_shuffle(&rng, order, b->n_cells);
 		for (size_t i = 0; i < b->n_cells; i++, p.done++) {
@@ -383,12 +357,11 @@ void bench_measure(struct bench *b)
 				*s = round < o->warmup ? &warm : &cell->sample[round - o->warmup];
 
 			cell_label(b, cell, false, label, sizeof(label));
-			progress_show(&p, label);
+			progress_show(&p, head, label);
 			run_cell(cell, s, round);
 		}
 	}
-	if (p.shown)
-		fputs("\r\033[K", stderr);
+	progress_end(&p);
 	free(order);
 	sum_up(b);
 }

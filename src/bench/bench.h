@@ -30,6 +30,8 @@
 
 #define BENCH_FIGURES 16
 
+struct json_t;
+
 struct figure { /* of a cell, the same in every run */
 	const char *name;
 	double value;
@@ -47,6 +49,8 @@ struct cell {
 	bool own_panel;	   /* no bar in the common panel of a plot: the workload draws it */
 	struct cell *base; /* ratios are to this one; NULL: the first cell with the same
 			    * variant and threads. A cell may be its own base */
+	/* Adds to the cell's result in JSON; or NULL. */
+	void (*tell)(const struct cell *cell, struct json_t *result);
 	unsigned n_figures;
 	struct figure figure[BENCH_FIGURES];
 	/* Filled in by bench_finish(). */
@@ -144,6 +148,9 @@ void bench_put_axes(struct table *t, const struct bench *b, const struct sut *su
 void bench_put_median(struct table *t, const struct cell *cell, int digits);
 /* "1": the one that others are compared to; "~": no difference; "": nothing to compare. */
 void bench_put_ratio(struct table *t, const struct cell *cell, int digits);
+
+/* Median of a measure over that of the base, whose samples are there too; or "~". */
+void bench_put_measure_ratio(struct table *t, const struct cell *cell, unsigned measure);
 
 /* "serial, rcu-walk, 2 threads": all axes with @full, else only those in which cells differ. */
 void cell_label(const struct bench *b, const struct cell *cell, bool full, char *buf, size_t size);

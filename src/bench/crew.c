@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "mem/placement.h"
 
 /* All hands arrive, then the door opens, or it is called off because a hand is missing. */
 struct gate {
@@ -176,7 +177,7 @@ static void stand_aside(struct hand *h)
 		h->side->result = h->side->main(h->side, &h->run->stop_sides);
 }
 
-static void *hand_main(void *arg)
+static void *hand_work(void *arg)
 {
 	struct hand *h = arg;
 	struct dcs_cache *cache = h->run->crew->sut->cache;
@@ -195,6 +196,25 @@ static void *hand_main(void *arg)
 	if (cache)
 		dcs_thread_unregister(cache);
 	return NULL;
+}
+
+void *crew_call_placed(uint64_t placement, unsigned thread, void *(*call)(void *), void *arg)
+{
+	size_t shift = placement_shift(placement, PLACED_STACK, thread, PLACEMENT_PAGE);
+	volatile char *room = __builtin_alloca(shift + 1);
+	void *result;
+
+	room[0] = 0;
+	result = call(arg);
+	room[shift] = 0; /* the room is held to here */
+	return result;
+}
+
+static void *hand_main(void *arg)
+{
+	struct hand *h = arg;
+
+	return crew_call_placed(h->run->crew->placement, 1 + h->first, hand_work, h);
 }
 
 static void sleep_until(double t)

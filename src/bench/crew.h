@@ -60,6 +60,7 @@ struct crew {
 	struct worker *worker; /* crew_workers() */
 	turn_fn *turn;	       /* NULL: turn_plan */
 	uint64_t switch_every;
+	uint64_t placement; /* of stacks: mem/placement.h */
 	bool os_threads;
 	double duration; /* seconds; 0: until the workers are done */
 	unsigned n_sides;
@@ -90,6 +91,9 @@ int crew_run(struct crew *crew, struct sample *s);
 
 /* The same run over stat_null: processor seconds of the workload's own loop (`user`). */
 int crew_user(struct crew *crew, double *cpu);
+
+/* Calls @call with the stack moved up by whole lines within a page, as @placement has it. */
+void *crew_call_placed(uint64_t placement, unsigned thread, void *(*call)(void *), void *arg);
 
 unsigned crew_cores(void); /* that this process may use */
 

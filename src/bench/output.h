@@ -28,6 +28,9 @@ void output_files(struct output *output, const struct bench *b);
 
 json_t *report_environment(const struct bench *b);
 void report_results(const struct bench *b, json_t *results);
+/* All that --json writes, around @results; and the same as text, for the caller to free. */
+json_t *report_object(const struct bench *b, json_t *results);
+char *report_dump(const json_t *json, size_t *size);
 void report_json(const struct bench *b, json_t *results, const char *path);
 void report_csv(const struct bench *b, const char *path);
 size_t plot_panel(const struct bench *b, FILE *script); /* returns its height; 0: no bar */
@@ -37,7 +40,9 @@ size_t plot_panel(const struct bench *b, FILE *script); /* returns its height; 0
  */
 void plot_place(FILE *script, size_t height);
 void report_plot(const char *panels, size_t height, const char *path);
-void plot_check(void); /* that gnuplot is there */
+/* The SVG of panels, for the caller to free. */
+char *plot_draw(const char *panels, size_t height, size_t *size);
+void plot_check(const char *who); /* that gnuplot is there, which @who needs */
 
 /* The axes of a system by number, in the order of the columns; NULL after the last. */
 const char *axis_name(unsigned axis);

@@ -6,10 +6,10 @@
 
 #include "bench/output.h"
 
-void plot_check(void)
+void plot_check(const char *who)
 {
 	if (system("command -v gnuplot >/dev/null 2>&1") != 0)
-		fail(EXIT_LACKS, "--plot: gnuplot is missing; apt install gnuplot-nox");
+		fail(EXIT_LACKS, "%s: gnuplot is missing; apt install gnuplot-nox", who);
 }
 
 /* In quotes for gnuplot's data, where only these two mean something. */
@@ -63,7 +63,7 @@ size_t plot_panel(const struct bench *b, FILE *f)
 	return height;
 }
 
-void report_plot(const char *panels, size_t height, const char *path)
+char *plot_draw(const char *panels, size_t height, size_t *size_of)
 {
 	FILE *script = tmpfile(), *svg, *all;
 	char command[64], *data;
@@ -91,6 +91,15 @@ void report_plot(const char *panels, size_t height, const char *path)
 		fail(EXIT_LACKS, "out of memory");
 	if (!WIFEXITED(status) || WEXITSTATUS(status) || !size)
 		fail(EXIT_LACKS, "--plot: gnuplot failed; see its words above");
+	*size_of = size;
+	return data;
+}
+
+void report_plot(const char *panels, size_t height, const char *path)
+{
+	size_t size;
+	char *data = plot_draw(panels, height, &size);
+
 	output_write("plot", path, data, size);
 	free(data);
 }

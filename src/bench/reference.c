@@ -67,7 +67,8 @@ struct sut *reference_new(enum sut_kind kind, const struct dcs_config *config, s
 	}
 	sut->kind = kind;
 	sut->walk = row_names[kind];
-	sut->layout = sut->flavour = sut->final = sut->negatives = sut->store = sut->refcount = "";
+	sut->kernel = sut->layout = sut->flavour = sut->final = sut->negatives = sut->store = NULL;
+	sut->refcount = sut->compare = sut->objects = sut->atime = NULL;
 	sut->stat = row_stats[kind];
 	sut->tree = tree;
 	sut->ino = calloc(tree->n + 1, sizeof(*sut->ino));

@@ -66,15 +66,18 @@ static json_t *config(const struct bench *b, const struct cell *cell)
 	const struct options *o = b->opt;
 	const struct sut *sut = cell->sut;
 	json_t *j = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:b}",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, "
+		"s:I, s:f, s:I, s:b}",
 		"variant", text(cell->variant), "final", text(sut->final), "lock", text(sut->lock),
-		"refcount", text(sut->refcount), "negatives", text(sut->negatives), "store",
-		text(sut->store), "store-latency", (json_int_t)o->store_latency, "limit",
+		"refcount", text(sut->refcount), "compare", text(sut->compare), "objects",
+		text(sut->objects), "negatives", text(sut->negatives), "store", text(sut->store),
+		"atime", text(sut->atime), "store-latency", (json_int_t)o->store_latency, "limit",
 		(json_int_t)o->limit, "negative-limit", (json_int_t)o->negative_limit, "buckets",
 		(json_int_t)1 << sut->table_bits, "warmup", (json_int_t)o->warmup, "loops",
 		(json_int_t)o->loops, "duration", o->duration, "switch",
 		(json_int_t)o->switch_every, "os-threads", o->os_threads);
 
+	json_object_set_new(j, "placement", json_integer((json_int_t)o->placement));
 	for (const struct opt *own = b->workload->options; own && own->name; own++)
 		json_object_set_new(j, own->name, option_value(own, b->own));
 	return j;
@@ -109,8 +112,9 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 		"walks", "components", "links", "rcu_walks", "ref_walks",
 	};
 	static const char *const rest[] = {
-		"chain",	 "rename_retries", "refs",	 "slow_lookups", "negative_hits",
-		"stale_retries", "yields",	   "store_asks", "store_ns",
+		"chain",	 "rename_retries", "refs",	 "slow_lookups",
+		"negative_hits", "stale_retries",  "reads",	 "atime_stores",
+		"atime_writes",	 "yields",	   "store_asks", "store_ns",
 	};
 	struct dcs_counters sum = {0};
 	const uint64_t *head = &sum.walks, *tail = &sum.chain;
@@ -143,7 +147,7 @@ static json_t *counters(const struct bench *b, const struct cell *cell)
 
 _Static_assert(offsetof(struct dcs_counters, exits) == 5 * sizeof(uint64_t) &&
 		       sizeof(struct dcs_counters) - offsetof(struct dcs_counters, chain) ==
-			       9 * sizeof(uint64_t),
+			       12 * sizeof(uint64_t),
 	       "the names above are those of struct dcs_counters, in its order");
 
 static json_t *measures(const struct bench *b, const struct cell *cell)
@@ -174,8 +178,8 @@ static json_t *result(const struct bench *b, const struct cell *cell)
 	for (size_t i = 0; i < b->opt->runs; i++)
 		json_array_append_new(runs, number(cell->sample[i].value));
 	cell_label(b, cell->base, true, base, sizeof(base));
-	j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "workload",
-		      b->workload->name, "kernel", "dcsim", "walk", sut->walk, "layout",
+	j = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:s}", "workload",
+		      b->workload->name, "kernel", text(sut->kernel), "walk", sut->walk, "layout",
 		      text(sut->layout), "hash", text(sut->hash), "flavour", text(sut->flavour),
 		      "tree", text(sut->tree ? sut->tree->spec : NULL), "machine", "native",
 		      "threads", (int)cell->threads, "config", config(b, cell), "unit",
@@ -191,6 +195,8 @@ static json_t *result(const struct bench *b, const struct cell *cell)
 				      number(r->p), "differ", (int)r->differ));
 	json_object_set_new(j, "measures", measures(b, cell));
 	json_object_set_new(j, "counters", counters(b, cell));
+	if (cell->tell)
+		cell->tell(cell, j);
 	return j;
 }
 
@@ -200,23 +206,35 @@ void report_results(const struct bench *b, json_t *results)
 		json_array_append_new(results, result(b, b->cell[i]));
 }
 
-void report_json(const struct bench *b, json_t *results, const char *path)
+json_t *report_object(const struct bench *b, json_t *results)
 {
-	json_t *command = json_array(), *all;
-	size_t size;
-	char *data;
+	json_t *command = json_array();
 
 	for (int i = 0; i < b->argc; i++)
 		json_array_append_new(command, text(i ? b->argv[i] : "dcsim"));
-	all = json_pack("{s:s, s:o, s:o, s:O}", "dcsim", dcs_version, "command", command,
-			"environment", report_environment(b), "results", results);
-	data = all ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
-	json_decref(all);
+	return json_pack("{s:s, s:o, s:o, s:O}", "dcsim", dcs_version, "command", command,
+			 "environment", report_environment(b), "results", results);
+}
+
+char *report_dump(const json_t *json, size_t *size)
+{
+	char *data = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
+
 	if (!data)
 		fail(EXIT_LACKS, "out of memory");
-	size = strlen(data);
-	data[size] = '\n'; /* in place of the NUL: the size says where it ends */
-	output_write("json", path, data, size + 1);
+	*size = strlen(data);
+	data[(*size)++] = '\n'; /* in place of the NUL: the size says where it ends */
+	return data;
+}
+
+void report_json(const struct bench *b, json_t *results, const char *path)
+{
+	json_t *all = report_object(b, results);
+	size_t size;
+	char *data = report_dump(all, &size);
+
+	json_decref(all);
+	output_write("json", path, data, size);
 	free(data);
 }
 

@@ -192,3 +192,46 @@ void stats_ratio(const double *a, size_t na, const double *b, size_t nb, unsigne
 	free(drawn);
 	free(room);
 }
+
+/* With medians of resamples by @rng, or of the values themselves without one. */
+static double product(struct rng *rng, const struct stats_factor *factor, size_t k, double *room)
+{
+	double all = 1;
+
+	for (size_t i = 0; i < k; i++) {
+		const struct stats_factor *f = &factor[i];
+		double median = rng ? resampled_median(rng, f->v, f->n, room)
+				    : stats_quantile(f->v, f->n, 0.5);
+
+		all *= pow(median, f->power);
+	}
+	return all;
+}
+
+void stats_product(const struct stats_factor *factor, size_t k, unsigned long seed, struct ratio *r)
+{
+	double *drawn = need(malloc(RESAMPLES * sizeof(*drawn))), *room;
+	struct rng rng = rng_new(seed, 0x626f6f74);
+	size_t most = 1;
+
+	if (k == 2 && factor[0].power == 1 && factor[1].power == -1) {
+		free(drawn);
+		stats_ratio(factor[1].v, factor[1].n, factor[0].v, factor[0].n, seed, r);
+		return;
+	}
+	for (size_t i = 0; i < k; i++)
+		most = factor[i].n > most ? factor[i].n : most;
+	room = need(malloc(most * sizeof(*room)));
+	for (size_t i = 0; i < RESAMPLES; i++)
+		drawn[i] = product(&rng, factor, k, room);
+	qsort(drawn, RESAMPLES, sizeof(*drawn), compare_doubles);
+	*r = (struct ratio){
+		.ratio = product(NULL, factor, k, NULL),
+		.lo = sorted_quantile(drawn, RESAMPLES, 0.025),
+		.hi = sorted_quantile(drawn, RESAMPLES, 0.975),
+		.p = NAN,
+	};
+	r->differ = r->lo > 1 || r->hi < 1;
+	free(room);
+	free(drawn);
+}

@@ -41,4 +41,18 @@ struct ratio {
 void stats_ratio(const double *a, size_t na, const double *b, size_t nb, unsigned long seed,
 		 struct ratio *r);
 
+struct stats_factor {
+	const double *v;
+	size_t n;
+	double power;
+};
+
+/*
+ * The product of the medians of @k factors, each to its power, as a ratio: an effect that is
+ * a mean over others has powers of 1/2, say. Two with the powers 1 and -1 are compared by
+ * stats_ratio(). Of others the interval decides alone: p is that of no test, NaN.
+ */
+void stats_product(const struct stats_factor *factor, size_t k, unsigned long seed,
+		   struct ratio *r);
+
 #endif

@@ -104,6 +104,11 @@ static const char *or_first(const char *name, const char *kind)
 	return name ? name : dcs_list(kind)[0].name;
 }
 
+static const char *or_this(const char *name, const char *other)
+{
+	return name ? name : other;
+}
+
 void sut_census(struct sut *sut, struct dcs_census *census)
 {
 	enter(sut);
@@ -142,19 +147,25 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 {
 	struct dcs_config sized = *wanted, *config = &sized;
 	struct sut *sut = calloc(1, sizeof(*sut));
+	struct dcs_kernel kernel;
 
 	if (!sut)
 		fail(EXIT_LACKS, "out of memory");
+	dcs_kernel(or_first(config->kernel, "kernels"), &kernel);
 	*sut = (struct sut){
 		.kind = SUT_CACHE,
-		.walk = or_first(config->walk, "walks"),
-		.layout = or_first(config->layout, "layouts"),
-		.hash = config->hash ? config->hash : "own",
+		.kernel = kernel.name,
+		.walk = or_this(config->walk, kernel.walk),
+		.layout = or_this(config->layout, kernel.layout),
+		.hash = or_this(config->hash, kernel.hash),
 		.flavour = or_first(config->flavour, "flavours"),
 		.final = config->final == DCS_FINAL_REF ? "ref" : "none",
-		.refcount = or_first(config->refcount, "refcounts"),
+		.refcount = or_this(config->refcount, kernel.refcount),
+		.compare = or_this(config->compare, kernel.compare),
+		.objects = or_first(config->objects, "objects"),
 		.negatives = or_first(config->negatives, "negatives"),
 		.store = config->store ? config->store->name : "none",
+		.atime = or_first(config->atime, "atimes"),
 		.stat = dcs_stat,
 		.table_bits = config->table_bits ? config->table_bits : SUT_TABLE_BITS,
 		.dir = -1,
@@ -164,6 +175,9 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	if (!config->capacity && tree && tree->n > SUT_CAPACITY / 2)
 		config->capacity = 2 * tree->n;
 	open_cache(sut, config);
+	sut->config = *config;
+	sut->config.store = NULL;
+	sut->config.store_data = NULL;
 	if (tree) {
 		load(sut, tree);
 		check_limit(sut, config);
@@ -171,13 +185,23 @@ struct sut *sut_new(const struct dcs_config *wanted, struct tree *tree)
 	return sut;
 }
 
+static void close_cache(struct sut *sut)
+{
+	sut_task_free(sut, sut->root);
+	enter(sut);
+	dcs_cache_free(sut->cache);
+}
+
+void sut_renew(struct sut *sut, const struct dcs_config *config)
+{
+	close_cache(sut);
+	open_cache(sut, config);
+}
+
 void sut_free(struct sut *sut)
 {
-	if (sut->cache) {
-		sut_task_free(sut, sut->root);
-		enter(sut);
-		dcs_cache_free(sut->cache);
-	}
+	if (sut->cache)
+		close_cache(sut);
 	reference_close(sut);
 	free(sut->ino);
 	free(sut);

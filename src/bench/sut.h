@@ -33,11 +33,14 @@ enum sut_kind {
 
 struct sut {
 	enum sut_kind kind;
-	const char *walk;			     /* or the name of the reference row */
-	const char *layout, *hash, *flavour, *final; /* "" where it has none */
-	const char *refcount, *negatives, *store;
+	const char *walk; /* or the name of the reference row */
+	/* NULL or "" where it has none. */
+	const char *kernel, *layout, *hash, *flavour, *final, *refcount, *compare, *negatives,
+		*store, *objects, *atime;
 	char lock[128]; /* "bucket=mcs fs=rwlock": those that were chosen */
 	stat_fn *stat;
+	struct dcs_config
+		config; /* what the cache is made of; without a store, that is the cache's */
 	struct dcs_cache *cache; /* NULL: lstat, syscall, chase */
 	struct dcs_task *root;	 /* cwd and root are the cache's root; NULL with cache */
 	const struct tree *tree;
@@ -61,6 +64,8 @@ static inline bool sut_is_reference(const struct sut *sut)
 
 /* A cache of @config with @tree loaded, or an empty one. What is wrong ends the program. */
 struct sut *sut_new(const struct dcs_config *config, struct tree *tree);
+/* An empty cache of @config in place of the one there, whose tasks are gone. */
+void sut_renew(struct sut *sut, const struct dcs_config *config);
 void sut_free(struct sut *sut); /* its tasks are gone */
 
 /*

@@ -20,6 +20,8 @@ struct table {
 	unsigned columns, at; /* at: the next cell of the last row */
 	char *heading[COLUMNS];
 	bool right[COLUMNS];
+	char *group[COLUMNS]; /* of this column and those behind it; NULL: as before it */
+	char *next_group;
 	struct row *first, *last;
 };
 
@@ -40,9 +42,19 @@ void table_column(struct table *t, const char *heading)
 
 	if (c == COLUMNS)
 		abort();
+	t->group[c] = t->next_group;
+	t->next_group = NULL;
 	t->right[c] = len && heading[len - 1] == '>';
 	t->heading[c] = strndup(heading, len - t->right[c]);
 	if (!t->heading[c])
+		fail(EXIT_LACKS, "out of memory");
+}
+
+void table_group(struct table *t, const char *name)
+{
+	free(t->next_group);
+	t->next_group = strdup(name);
+	if (!t->next_group)
 		fail(EXIT_LACKS, "out of memory");
 }
 
@@ -110,6 +122,52 @@ static void print_row(const struct table *t, char *const *cell, const int *wide,
 	putc('\n', f);
 }
 
+/* The columns from @c on that are of its group: their number, and in *@room their width. */
+static unsigned group_span(const struct table *t, unsigned c, const int *wide, int *room)
+{
+	unsigned n = 0;
+
+	*room = -2;
+	do {
+		*room += wide[c + n] ? wide[c + n] + 2 : 0;
+		n++;
+	} while (c + n < t->columns && !t->group[c + n]);
+	return n;
+}
+
+/* Each group's name in the middle of what it spans, which is made as wide as the name. */
+static void print_groups(const struct table *t, int *wide, FILE *f)
+{
+	int blanks = 0, room;
+	bool any = false, first = true;
+
+	for (unsigned c = 0, n; c < t->columns; c += n) {
+		const char *name = t->group[c] ? t->group[c] : "";
+		int before, length = width(name);
+
+		n = group_span(t, c, wide, &room);
+		if (room < 0)
+			continue;
+		for (unsigned last = c + n - 1; room < length; last--)
+			if (wide[last]) {
+				wide[last] += length - room;
+				room = length;
+			}
+		blanks += first ? 0 : 2;
+		first = false;
+		before = (room - length) / 2;
+		if (length) {
+			fprintf(f, "%*s%s", blanks + before, "", name);
+			blanks = room - length - before;
+			any = true;
+		} else {
+			blanks += room;
+		}
+	}
+	if (any)
+		putc('\n', f);
+}
+
 void table_print(struct table *t, FILE *f)
 {
 	int wide[COLUMNS] = {0};
@@ -124,6 +182,7 @@ void table_print(struct table *t, FILE *f)
 			wide[c] = width(t->heading[c]);
 	for (unsigned c = 0; c < t->columns; c++)
 		headed |= *t->heading[c] != '\0';
+	print_groups(t, wide, f);
 	if (headed)
 		print_row(t, t->heading, wide, f);
 	for (struct row *row = t->first, *next; row; row = next) {
@@ -133,7 +192,10 @@ void table_print(struct table *t, FILE *f)
 			free(row->cell[c]);
 		free(row);
 	}
-	for (unsigned c = 0; c < t->columns; c++)
+	for (unsigned c = 0; c < t->columns; c++) {
 		free(t->heading[c]);
+		free(t->group[c]);
+	}
+	free(t->next_group);
 	free(t);
 }

@@ -8,7 +8,8 @@
  *	table_print(t, stdout);		-- prints and frees
  *
  * A heading that ends in `>` makes a column of numbers, aligned right. A column
- * whose cells are all empty is left out.
+ * whose cells are all empty is left out. table_group() names the columns that follow it,
+ * in a line above their headings, up to the next group.
  */
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
@@ -19,6 +20,7 @@ struct table;
 
 struct table *table_new(const char *heading, ...) __attribute__((sentinel));
 void table_column(struct table *t, const char *heading); /* one more, before the first row */
+void table_group(struct table *t, const char *name);	 /* before the first row */
 void table_row(struct table *t);
 void table_put(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void table_print(struct table *t, FILE *f);

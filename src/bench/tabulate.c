@@ -6,13 +6,28 @@
 
 #include "bench/output.h"
 
-enum { WALK, LAYOUT, HASH, FLAVOUR, FINAL, LOCK, REFCOUNT, NEGATIVES, STORE, AXES };
+enum {
+	KERNEL,
+	WALK,
+	LAYOUT,
+	HASH,
+	FLAVOUR,
+	FINAL,
+	LOCK,
+	REFCOUNT,
+	COMPARE,
+	OBJECTS,
+	NEGATIVES,
+	STORE,
+	ATIME,
+	AXES
+};
 
 const char *axis_name(unsigned axis)
 {
 	static const char *const names[] = {
-		"walk", "layout",   "hash",	 "flavour", "final",
-		"lock", "refcount", "negatives", "store",
+		"kernel",   "walk",    "layout",  "hash",      "flavour", "final", "lock",
+		"refcount", "compare", "objects", "negatives", "store",	  "atime",
 	};
 
 	return axis < AXES ? names[axis] : NULL;
@@ -20,10 +35,24 @@ const char *axis_name(unsigned axis)
 
 const char *axis_value(const struct sut *sut, unsigned axis)
 {
-	const char *const v[] = {sut->walk, sut->layout,   sut->hash,	   sut->flavour, sut->final,
-				 sut->lock, sut->refcount, sut->negatives, sut->store};
+	const char *const v[] = {sut->kernel,  sut->walk,    sut->layout,    sut->hash,
+				 sut->flavour, sut->final,   sut->lock,	     sut->refcount,
+				 sut->compare, sut->objects, sut->negatives, sut->store,
+				 sut->atime};
 
-	return v[axis];
+	return v[axis] ? v[axis] : "";
+}
+
+/* Whether a kernel says it all: several are compared, and the axis was not named. */
+static bool axis_of_kernel(const struct bench *b, unsigned axis)
+{
+	const struct options *o = b->opt;
+	const struct opt_names *const named[AXES] = {
+		[WALK] = &o->walk,	   [LAYOUT] = &o->layout,   [HASH] = &o->hash,
+		[REFCOUNT] = &o->refcount, [COMPARE] = &o->compare,
+	};
+
+	return o->kernel.n > 1 && named[axis] && !named[axis]->n;
 }
 
 /* Whether two caches differ there; reference rows have no such axes. */
@@ -31,6 +60,8 @@ bool axis_varies(const struct bench *b, unsigned axis)
 {
 	const char *seen = NULL;
 
+	if (axis_of_kernel(b, axis))
+		return false;
 	for (size_t i = 0; i < b->n_cells; i++) {
 		const char *value = axis_value(b->cell[i]->sut, axis);
 
@@ -45,11 +76,18 @@ bool axis_varies(const struct bench *b, unsigned axis)
 
 int sut_label(const struct bench *b, const struct sut *sut, bool full, char *buf, size_t size)
 {
-	int n = snprintf(buf, size, "%s", sut->walk);
+	int n = 0;
 
-	for (unsigned a = LAYOUT; a < AXES && n >= 0 && (size_t)n < size; a++)
-		if (*axis_value(sut, a) && (full || axis_varies(b, a)))
-			n += snprintf(buf + n, size - (size_t)n, ", %s", axis_value(sut, a));
+	for (unsigned a = KERNEL; a < AXES && n >= 0 && (size_t)n < size; a++) {
+		bool shown = full || axis_varies(b, a);
+
+		/* By the walk, unless it is by the kernel. */
+		if (a == WALK)
+			shown |= sut_is_reference(sut) || !axis_of_kernel(b, a);
+		if (*axis_value(sut, a) && shown)
+			n += snprintf(buf + n, size - (size_t)n, "%s%s", n ? ", " : "",
+				      axis_value(sut, a));
+	}
 	return n;
 }
 
@@ -83,7 +121,10 @@ void bench_put_axes(struct table *t, const struct bench *b, const struct sut *su
 {
 	const struct options *opt = b->opt;
 
-	table_put(t, "%s", sut->walk);
+	bool by_kernel = axis_of_kernel(b, WALK) && !sut_is_reference(sut);
+
+	table_put(t, "%s", opt->kernel.n > 1 ? sut->kernel : "");
+	table_put(t, "%s", by_kernel ? "" : sut->walk);
 	table_put(t, "%s", opt->layout.n > 1 ? sut->layout : "");
 	table_put(t, "%s", opt->hash.n > 1 ? sut->hash : "");
 	table_put(t, "%s", opt->flavour.n > 1 ? sut->flavour : "");
@@ -110,6 +151,26 @@ void bench_put_median(struct table *t, const struct cell *cell, int digits)
 	table_put(t, "%.*f", digits, s->median);
 	table_put(t, "%.*f-%.*f", digits, s->lo, digits, s->hi);
 	bench_put_ratio(t, cell, 2);
+}
+
+void bench_put_measure_ratio(struct table *t, const struct cell *cell, unsigned measure)
+{
+	size_t runs = cell->bench->opt->runs;
+	double *v = malloc(2 * runs * sizeof(*v));
+	struct ratio r;
+
+	if (!v)
+		fail(EXIT_LACKS, "out of memory");
+	for (size_t i = 0; i < runs; i++) {
+		v[i] = cell->base->sample[i].measure[measure];
+		v[runs + i] = cell->sample[i].measure[measure];
+	}
+	stats_ratio(v, runs, v + runs, runs, cell->bench->opt->seed, &r);
+	free(v);
+	if (cell != cell->base && !r.differ)
+		table_put(t, "~");
+	else
+		table_put(t, "%.2f", r.ratio);
 }
 
 static double get_rate(const struct sample *s, void *unused)
@@ -146,7 +207,10 @@ static void put_cell(struct table *t, const struct bench *b, const struct cell *
 	table_row(t);
 	table_put(t, "%s", cell->variant ? cell->variant : "");
 	for (unsigned a = 0; a < AXES; a++)
-		table_put(t, "%s", a == WALK || axis_varies(b, a) ? axis_value(cell->sut, a) : "");
+		table_put(t, "%s",
+			  (a == WALK && !axis_of_kernel(b, a)) || axis_varies(b, a)
+				  ? axis_value(cell->sut, a)
+				  : "");
 	table_put(t, "%u", cell->threads);
 	put_statistics(t, cell);
 	put(t, bench_median(cell, get_rate, NULL) / 1e6);

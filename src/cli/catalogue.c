@@ -52,11 +52,6 @@ static const struct dcs_name machines[] = {
 	{NULL, NULL},
 };
 
-static const struct dcs_name kernels[] = {
-	{"dcsim", "no preset: walk, layout, hash, flavour and final as the options say"},
-	{NULL, NULL},
-};
-
 const struct workload *const *workloads(void)
 {
 	return all_workloads;
@@ -87,7 +82,5 @@ const struct dcs_name *catalogue(const char *kind)
 		return lock_choices();
 	if (!strcmp(kind, "stores"))
 		return stores;
-	if (!strcmp(kind, "kernels"))
-		return kernels;
 	return strcmp(kind, "finals") ? NULL : finals;
 }

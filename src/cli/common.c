@@ -11,19 +11,28 @@ static uint64_t all_cores(void)
 }
 
 const struct opt common_options[] = {
+	{"kernel", 'k', OPT_NAMES, AT(kernel), .arg = "K,...", .kind = "kernels",
+	 .help = "kernels to compare, each with its walk, layout, hash, locks and counting, which "
+		 "the options that follow override; the first is the reference; none given: 6.12"},
 	{"walk", 0, OPT_NAMES, AT(walk), .arg = "W,...", .def = "rcu-walk", .kind = "walks",
-	 .help = "locking schemes to compare; the first is the reference"},
-	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .def = "linux-6", .kind = "layouts",
-	 .help = "shapes of a dentry in memory"},
+	 .help = "locking schemes to compare; the first is the reference; with --kernel, the "
+		 "kernel's"},
+	{"layout", 0, OPT_NAMES, AT(layout), .arg = "L,...", .kind = "layouts",
+	 .help = "shapes of a dentry in memory; none given: the kernel's"},
 	{"hash", 0, OPT_NAMES, AT(hash), .arg = "H,...", .kind = "hashes",
-	 .help = "name hashes, called by pointer; none given: the layout's own"},
+	 .help = "name hashes, all through one pointer; none given: the kernel's, compiled in"},
 	{"flavour", 0, OPT_NAMES, AT(flavour), .arg = "F,...", .def = "urcu-memb",
 	 .kind = "flavours", .help = "schemes of reclamation"},
 	{"lock", 0, OPT_NAMES, AT(lock), .arg = "ROLE=L,...", .kind = "lock-choices", .adds = true,
 	 .help = "a lock for a role (`list locks`), all through switches; several of one role "
 		 "are compared, of several roles each with each; given again, it adds"},
 	{"refcount", 0, OPT_NAMES, AT(refcount), .arg = "R,...", .kind = "refcounts",
-	 .help = "how references are counted; none given: lockref"},
+	 .help = "how references are counted; none given: as the kernel does"},
+	{"compare", 0, OPT_NAMES, AT(compare), .arg = "C,...", .kind = "compares",
+	 .help = "when ref-walk compares names; none given: as the kernel does"},
+	{"objects", 0, OPT_NAMES, AT(objects), .arg = "O,...", .def = "zeroed", .kind = "objects",
+	 .help = "object caches (slab): objects are zeroed at each allocation, or constructed "
+		 "once"},
 	{"final", 0, OPT_NAMES, AT(final), .arg = "ref,none", .def = "ref", .kind = "finals",
 	 .help = "how a walk ends: takes a reference, as Linux, or takes nothing"},
 	{"buckets", 0, OPT_NUMBER, AT(buckets), .arg = "N", .def = "0", .min = 0, .max = 1 << 30,
@@ -39,6 +48,8 @@ const struct opt common_options[] = {
 	 .help = "what stands behind the cache and is asked on a miss"},
 	{"store-latency", 0, OPT_NUMBER, AT(store_latency), .arg = "NS", .def = "0", .min = 0,
 	 .max = 1e12, .help = "simulated time of each question to it, added up and not slept"},
+	{"atime", 0, OPT_NAMES, AT(atime), .arg = "A,...", .def = "noatime", .kind = "atimes",
+	 .help = "when reading stores an access time"},
 	{"tree", 't', OPT_STRING, AT(tree), .arg = "TREE", .def = "linux-6.1",
 	 .help = "names to run over: linux-6.1, dir:PATH, paths:FILE, git:REPO or synth:depth=D,"
 		 "fanout=F,names=SHAPE (dcsim list trees)"},
@@ -54,6 +65,10 @@ const struct opt common_options[] = {
 	 .help = "length of a run, in place of loops"},
 	{"seed", 0, OPT_NUMBER, AT(seed), .arg = "N", .def = "1", .min = 0, .max = 1e15,
 	 .help = "of everything random"},
+	{"placement", 0, OPT_NUMBER, AT(placement), .arg = "SEED", .def = "0", .min = 0,
+	 .max = 1e15,
+	 .help = "move dentries, inodes, names, table and stacks in memory by lines and pages "
+		 "drawn from it; 0: not. Code stays where the linker put it"},
 	{"switch", 0, OPT_NUMBER, AT(switch_every), .arg = "N", .def = "64", .min = 1, .max = 1e9,
 	 .help = "operations before a thread turns to its next task"},
 	{"os-threads", 0, OPT_FLAG, AT(os_threads), .help = "a thread a task"},

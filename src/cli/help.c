@@ -96,7 +96,11 @@ static void help_option(FILE *f, const struct workload *w, const struct opt *o, 
 
 void help_workload(const struct workload *w, FILE *f)
 {
-	fprintf(f, "Usage: dcsim %s [OPTION]...\n\n%s\n", w->name, w->summary);
+	fprintf(f, "Usage: dcsim %s", w->name);
+	for (const struct opt *o = w->options; w->operand && o->name; o++)
+		if (!strcmp(o->name, w->operand))
+			fprintf(f, " %s", o->arg);
+	fprintf(f, " [OPTION]...\n\n%s\n", w->summary);
 	if (w->about) {
 		fputc('\n', f);
 		wrap(f, w->about, 0, 0);

@@ -10,10 +10,12 @@
 
 #include "bench/bench.h"
 #include "cli/parse.h"
+#include "cli/show.h"
 
 static const char *const kinds[] = {
-	"kernels",    "walks",	   "layouts", "hashes",	  "flavours", "negatives", "locks",
-	"lock-roles", "refcounts", "stores",  "machines", "trees",    "workloads",
+	"kernels", "walks",	 "layouts",   "hashes",	   "flavours", "negatives",
+	"locks",   "lock-roles", "refcounts", "compares",  "objects",  "atimes",
+	"stores",  "machines",	 "trees",     "workloads",
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -21,6 +23,8 @@ static void usage(FILE *f)
 {
 	fputs("Usage: dcsim COMMAND [OPTION]...\n"
 	      "       dcsim list KIND [--json]\n"
+	      "       dcsim kernels [NAME]... [--json]\n"
+	      "       dcsim layouts [NAME]... [--json]\n"
 	      "       dcsim help [COMMAND]\n"
 	      "       dcsim --version\n\n"
 	      "A directory cache in userspace, and experiments with it.\n\nCommands:\n",
@@ -43,8 +47,8 @@ static const struct workload *find_workload(const char *name)
 
 static _Noreturn void fail_command(const char *name)
 {
-	const char *names[64] = {"help", "list"};
-	size_t n = 2;
+	const char *names[64] = {"help", "list", "kernels", "layouts"};
+	size_t n = 4;
 
 	for (const struct workload *const *w = workloads(); *w && n < 64; w++)
 		names[n++] = (*w)->name;
@@ -114,6 +118,20 @@ static int help(int argc, char **argv)
 	return 0;
 }
 
+struct call {
+	struct bench *bench;
+	void *own;
+	int status;
+};
+
+static void *call_main(void *arg)
+{
+	struct call *call = arg;
+
+	call->status = call->bench->workload->main(call->bench, call->own);
+	return NULL;
+}
+
 int run_workload(const struct workload *w, int argc, char **argv, struct suite *suite)
 {
 	struct options common = {0};
@@ -124,17 +142,17 @@ int run_workload(const struct workload *w, int argc, char **argv, struct suite *
 			  .argc = argc,
 			  .argv = argv,
 			  .suite = suite};
-	int status = 0;
+	struct call call = {&b, own, 0};
 
 	if (!own)
 		fail(EXIT_LACKS, "out of memory");
 	if (parse_workload(w, argc - 1, argv + 1, &common, own)) {
 		bench_open(&b);
-		status = w->main(&b, own);
+		crew_call_placed(common.placement, 0, call_main, &call);
 		bench_close(&b);
 	}
 	free(own);
-	return status;
+	return call.status;
 }
 
 static int command(int argc, char **argv)
@@ -153,6 +171,10 @@ static int command(int argc, char **argv)
 		return help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "list"))
 		return list(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "kernels"))
+		return show_kernels(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "layouts"))
+		return show_layouts(argc - 1, argv + 1);
 	w = find_workload(argv[1]);
 	if (!w)
 		fail_command(argv[1]);

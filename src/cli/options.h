@@ -70,8 +70,8 @@ struct opt {
 
 /* The options that mean the same everywhere (DESIGN.md, Output). */
 struct options {
-	struct opt_names walk, layout, hash, flavour, final; /* hash.n 0: the layout's own */
-	struct opt_names negatives, store, refcount;
+	struct opt_names kernel, walk, layout, hash; /* n 0: the newest kernel; what a kernel has */
+	struct opt_names flavour, final, negatives, store, refcount, compare, objects, atime;
 	struct opt_names lock; /* "ROLE=NAME"; several of one role are compared */
 	const char *tree;
 	struct opt_numbers threads;
@@ -79,6 +79,7 @@ struct options {
 	uint64_t loops;	 /* passes of a run over its names; 0 where duration counts */
 	double duration; /* seconds a run; 0 where loops count */
 	uint64_t seed;
+	uint64_t placement;
 	uint64_t switch_every; /* --switch: operations before a thread turns to its next task */
 	uint64_t buckets;
 	uint64_t limit, negative_limit; /* dentries; 0: as dcs_config has it */
@@ -95,10 +96,11 @@ struct bench;
  */
 struct workload {
 	const char *name;
-	const char *summary;	     /* one line, for `dcsim list workloads` and help */
-	const char *about;	     /* paragraphs for --help, or NULL */
-	const struct opt *options;   /* its own; ends with a NULL name; NULL: none */
-	size_t size;		     /* of the struct that they fill */
+	const char *summary;	   /* one line, for `dcsim list workloads` and help */
+	const char *about;	   /* paragraphs for --help, or NULL */
+	const struct opt *options; /* its own; ends with a NULL name; NULL: none */
+	size_t size;		   /* of the struct that they fill */
+	const char *operand; /* the option of its own that words without dashes set, or NULL */
 	const char *const *defaults; /* other defaults of common ones: "threads=all", ..., NULL */
 	const char *const
 		*without; /* common options that it does not take: "duration", ..., NULL */

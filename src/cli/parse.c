@@ -193,7 +193,7 @@ struct line {
 	const struct workload *w;
 	struct options *common;
 	void *own;
-	bool loops, duration; /* typed */
+	bool loops, duration, kernel, walk; /* typed */
 };
 
 static bool is_listed(const char *const *list, const char *name)
@@ -251,6 +251,8 @@ static void take(struct line *l, const struct opt *o, const char *text)
 	}
 	l->loops |= !strcmp(o->name, "loops");
 	l->duration |= !strcmp(o->name, "duration");
+	l->kernel |= !strcmp(o->name, "kernel");
+	l->walk |= !strcmp(o->name, "walk");
 	set_common(o, l->common, text);
 }
 
@@ -307,11 +309,16 @@ bool parse_workload(const struct workload *w, int argc, char **argv, struct opti
 			help_workload(w, stdout);
 			return false;
 		}
-		if (argv[i][0] != '-' || !argv[i][1])
+		if (argv[i][0] == '-' && argv[i][1])
+			option(&l, argc, argv, &i);
+		else if (w->operand)
+			opt_set(in_table(w->options, w->operand, strlen(w->operand)), own, argv[i]);
+		else
 			fail(EXIT_USAGE, "%s: \"%s\" is not an option; see dcsim help %s", w->name,
 			     argv[i], w->name);
-		option(&l, argc, argv, &i);
 	}
+	if (l.kernel && !l.walk)
+		common->walk.n = 0; /* the kernel's */
 	if (l.loops && l.duration)
 		fail(EXIT_USAGE, "--loops and --duration both say when a run ends: give one");
 	return true;

@@ -13,7 +13,9 @@
  *		inode->i_lock		a leaf
  *		icache lock		a leaf: of a chain of inodes by number
  *		lru->lock		a leaf
- *		arena->lock		a leaf
+ *		disk->lock		a leaf: of a RAM disk's blocks
+ *		slab->lock		of an object cache with a constructor
+ *		  arena->lock		a leaf
  *	cache->tasks_lock		the list of tasks; nothing is taken below
  *	fs->lock			cwd and root of a task; d_lock may be taken below
  *
@@ -27,6 +29,7 @@
 #include "dcs/dcs.h"
 #include "dcs/store.h"
 #include "hash/hash.h"
+#include "inode/slab.h"
 #include "lock/choice.h"
 #include "lock/seq.h"
 #include "lock/sleep.h"
@@ -36,11 +39,10 @@
 #include "rcu/backlog.h"
 
 struct dentry;
+struct disk;
 struct engine;
 
-struct bucket {
-	struct dentry *first;
-};
+struct bucket; /* of the layout */
 
 /* What becomes of negative dentries. */
 enum negative_policy {
@@ -49,10 +51,21 @@ enum negative_policy {
 	NEGATIVE_QUOTA, /* among themselves, those asked for again last (FreeBSD) */
 };
 
+/* When reading stores an access time: see inode/atime.h. */
+struct atime_policy {
+	enum { ATIME_NEVER, ATIME_RELATIVE, ATIME_RELATIVE_2007, ATIME_STRICT } rule;
+	bool lazy;     /* the store is told later */
+	bool not_dirs; /* directories never */
+};
+
 #define BUCKET_LOCKS 1024 /* a bucket's lock is that of its index modulo this */
 
-/* Where the slab of dentries lies in the kernel that is modelled: parents hash by that address. */
-#define KERNEL_BASE 0xffff888100000000ull
+/*
+ * Where slabs of dentries lie in the kernels that are modelled: parents hash by the address
+ * that they would have there.
+ */
+#define KERNEL_BASE_64 0xffff888100000000ull
+#define KERNEL_BASE_32 0xc1000000ull
 
 #define ICACHE_LOCKS 256
 
@@ -84,13 +97,18 @@ struct dcs_cache {
 	const struct dcs_store_ops *store; /* NULL: the cache is the tree, and pins it */
 	void *store_data;
 	uint64_t store_latency;
+	struct disk *disk; /* of file data; NULL: files have a size and no data */
+	bool constructors; /* of object caches */
+	struct atime_policy atime;
+	const uint64_t *clock;
 
 	struct seqlock rename_lock on_own_line;
 	union lock dcache_lock on_own_line; /* see change_lock() */
 	struct mount mount on_own_line;
 	struct sleep_lock rename_mutex on_own_line;
 
-	struct arena dentries on_own_line, inodes, names;
+	struct slab dentries on_own_line, inodes;
+	struct arena names on_own_line;
 	enum negative_policy negative_policy;
 	uint64_t limit, negative_limit;
 	struct lru lru on_own_line;
@@ -101,6 +119,9 @@ struct dcs_cache {
 	uint32_t shrinking;	   /* somebody is making room */
 	uint64_t next_ino;
 	uint64_t freed_dentries, freed_inodes;
+	uint64_t placement;	/* see mem/placement.h */
+	size_t table_shift;	/* of the table from where its mapping begins */
+	uint64_t late_atimes;	/* told to the store after they were made */
 	uint64_t registrations; /* of all threads, nested ones too */
 
 	struct backlog backlog on_own_line;

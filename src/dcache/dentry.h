@@ -17,6 +17,7 @@
 #ifndef DCACHE_DENTRY_H
 #define DCACHE_DENTRY_H
 
+#include "dcache/lru-list.h"
 #include "dcache/table.h"
 #include "inode/icache.h"
 
@@ -30,7 +31,7 @@
 /* What a walk does not just step on. */
 #define D_SPECIAL (D_NEGATIVE | D_LNK | D_REVALIDATE)
 
-#define for_each_child(d, dir) for (d = (dir)->d_children; d; d = d->d_sib_next)
+#define for_each_child(d, dir) for (d = d_children(dir); d; d = d_sib_next(d))
 
 static inline uint32_t d_type(const struct inode *inode)
 {
@@ -57,12 +58,12 @@ static inline uint32_t d_flags_for(const struct dcs_cache *cache, const struct i
 
 static inline const char *d_bytes(const struct dentry *d)
 {
-	return (const char *)d->d_name;
+	return LINKED(const char, d->d_name);
 }
 
 static inline uint32_t d_len(const struct dentry *d)
 {
-	return hash_len_len(d->d_hash_len);
+	return hash_len_len(d_hash_len(d));
 }
 
 static inline void d_lock(struct dentry *d)
@@ -78,21 +79,53 @@ static inline void d_unlock(struct dentry *d)
 /* Under the parent's d_lock. */
 static inline void sib_add(struct dentry *parent, struct dentry *d)
 {
-	struct dentry *first = parent->d_children;
+	struct dentry *first = d_children(parent);
 
 	d->d_sib_key = first ? first->d_sib_key + 1 : 1;
-	d->d_sib_next = first;
-	d->d_sib_pprev = &parent->d_children;
+	d->d_sib_next = parent->d_children;
+	d->d_sib_pprev = AS_LINK(d->d_sib_pprev, &parent->d_children);
 	if (first)
-		first->d_sib_pprev = &d->d_sib_next;
-	parent->d_children = d;
+		first->d_sib_pprev = AS_LINK(first->d_sib_pprev, &d->d_sib_next);
+	parent->d_children = AS_LINK(parent->d_children, d);
 }
 
 static inline void sib_del(struct dentry *d)
 {
-	*d->d_sib_pprev = d->d_sib_next;
-	if (d->d_sib_next)
-		d->d_sib_next->d_sib_pprev = d->d_sib_pprev;
+	struct dentry *next = d_sib_next(d);
+
+	*LINKED(dentry_link, d->d_sib_pprev) = d->d_sib_next;
+	if (next)
+		next->d_sib_pprev = d->d_sib_pprev;
+}
+
+/* The state in which a free dentry is kept where there are constructors (slab.h). */
+static inline void d_construct(void *object, void *cache)
+{
+	struct dentry *d = object;
+
+	memset(d, 0, sizeof(*d));
+	d->d_cache = AS_LINK(d->d_cache, cache);
+	seq_init(&d->d_seq);
+	spin_init(&d->d_lockref.lock);
+}
+
+/* Whether what d_alloc() does not write is as d_construct() made it: the count of d_seq goes on. */
+static inline bool d_constructed(const struct dentry *d)
+{
+	return !d->d_next && !d->d_pprev && !d->d_inode && !d->d_children && d->d_cache &&
+	       d->d_lru_state == LRU_OFF && !d->d_referenced && !(d->d_seq.sequence & 1) &&
+	       !lockref_is_locked(d->d_lockref);
+}
+
+/* Nobody sees it any more. It is not on a list of children, and nothing is in it. */
+static inline void d_give_back(struct dcs_cache *cache, struct dentry *d)
+{
+	if (unlikely(cache->dentries.construct)) {
+		d->d_next = AS_LINK(d->d_next, NULL);
+		d->d_lru_state = LRU_OFF;
+		d->d_referenced = 0;
+	}
+	slab_free(&cache->dentries, d);
 }
 
 /*
@@ -102,24 +135,24 @@ static inline void sib_del(struct dentry *d)
 static inline struct dentry *d_alloc(struct dcs_cache *cache, struct dentry *parent,
 				     const char *name, uint64_t hash_len)
 {
-	struct dentry *d = arena_alloc(&cache->dentries);
+	struct dentry *d = slab_alloc(&cache->dentries);
 
 	if (unlikely(!d))
 		return NULL;
-	*d = (struct dentry){.d_hash_len = hash_len, .d_cache = cache};
+	if (likely(!cache->dentries.construct))
+		d_construct(d, cache);
+	d_set_hash_len(d, hash_len);
 	d->d_flags = d_flags_for(cache, NULL);
 	if (name_init(cache, d, name, hash_len_len(hash_len))) {
-		arena_free(&cache->dentries, d);
+		slab_free(&cache->dentries, d);
 		return NULL;
 	}
-	seq_init(&d->d_seq);
-	spin_init(&d->d_lockref.lock);
 	d->d_lockref.count = 1;
-	d->d_parent = d;
+	d->d_parent = AS_LINK(d->d_parent, d);
 	if (parent) {
 		d_lock(parent);
 		lockref_add_locked(&parent->d_lockref, 1);
-		d->d_parent = parent;
+		d->d_parent = AS_LINK(d->d_parent, parent);
 		sib_add(parent, d);
 		d_unlock(parent);
 	}
@@ -134,8 +167,8 @@ static inline void d_rcu_free(union rcu_node *node)
 	struct dcs_cache *cache;
 
 	rcu_callback_begin(node);
-	cache = d->d_cache;
-	arena_free(&cache->dentries, d);
+	cache = d_cache(d);
+	d_give_back(cache, d);
 	fetch_add_relaxed(&cache->freed_dentries, 1);
 	backlog_freed(&cache->backlog);
 }
@@ -143,8 +176,8 @@ static inline void d_rcu_free(union rcu_node *node)
 /* Under d_lock, on the list of its kind, at the young end. */
 static inline void lru_add(struct dentry *d)
 {
-	struct lru *lru = &d->d_cache->lru;
-	enum lru_state list = d->d_inode ? LRU_POSITIVE : LRU_NEGATIVE;
+	struct lru *lru = &d_cache(d)->lru;
+	enum lru_state list = d_inode(d) ? LRU_POSITIVE : LRU_NEGATIVE;
 
 	spin_lock(&lru->lock);
 	lru_push(lru, list, &d->d_lru);
@@ -155,7 +188,7 @@ static inline void lru_add(struct dentry *d)
 /* Off its list, if it is on one. A shrinker that has it sees that it is used, or dead. */
 static inline void lru_del(struct dentry *d)
 {
-	struct lru *lru = &d->d_cache->lru;
+	struct lru *lru = &d_cache(d)->lru;
 
 	/*
 	 * order: lru-del: pairs with lru-off. Behind it d_lru may be overwritten, which a
@@ -174,17 +207,17 @@ static inline void lru_del(struct dentry *d)
 /* Takes the inode off a dentry that nobody else uses, or that is hashed, under d_lock. */
 static inline struct inode *d_detach_inode(struct dentry *d)
 {
-	struct inode *inode = d->d_inode;
+	struct inode *inode = d_inode(d);
 	struct dentry *self = d;
 
 	lru_del(d); /* of the positive ones */
 	/* Unless another dentry of the directory has come in its place. */
 	cas_acq_rel(&inode->i_dentry, &self, NULL);
 	seq_write_begin(&d->d_seq);
-	store_relaxed(&d->d_flags, d_flags_for(d->d_cache, NULL));
-	store_relaxed(&d->d_inode, NULL);
+	store_relaxed(&d->d_flags, d_flags_for(d_cache(d), NULL));
+	store_relaxed(&d->d_inode, AS_LINK(d->d_inode, NULL));
 	seq_write_end(&d->d_seq);
-	fetch_add_relaxed(&d->d_cache->negatives, 1);
+	fetch_add_relaxed(&d_cache(d)->negatives, 1);
 	return inode;
 }
 
@@ -196,18 +229,18 @@ static inline void d_drop(struct dentry *d)
 {
 	if (d_unhashed(d))
 		return;
-	table_remove(d->d_cache, d);
+	table_remove(d_cache(d), d);
 	seq_invalidate(&d->d_seq);
 }
 
 /* The same, for a caller that holds no spinlock. */
 static inline void d_unhash(struct dentry *d)
 {
-	change_lock(d->d_cache);
+	change_lock(d_cache(d));
 	d_lock(d);
 	d_drop(d);
 	d_unlock(d);
-	change_unlock(d->d_cache);
+	change_unlock(d_cache(d));
 }
 
 /*
@@ -216,12 +249,12 @@ static inline void d_unhash(struct dentry *d)
  */
 static inline struct dentry *d_free(struct dentry *d)
 {
-	struct dcs_cache *cache = d->d_cache;
-	struct dentry *parent = d->d_parent;
+	struct dcs_cache *cache = d_cache(d);
+	struct dentry *parent = d_parent(d);
 	struct inode *inode = NULL;
 
 	lru_del(d);
-	if (d->d_inode)
+	if (d_inode(d))
 		inode = d_detach_inode(d);
 	fetch_add_relaxed(&cache->negatives, (uint64_t)-1);
 	fetch_add_relaxed(&cache->live, (uint64_t)-1);
@@ -236,12 +269,12 @@ static inline struct dentry *d_free(struct dentry *d)
  */
 static inline struct dentry *d_kill(struct dentry *d)
 {
-	struct dentry *parent = d->d_parent;
+	struct dentry *parent = d_parent(d);
 
 	d_drop(d);
 	lockref_mark_dead(&d->d_lockref);
 	d_unlock(d);
-	change_unlock(d->d_cache);
+	change_unlock(d_cache(d));
 	d_lock(parent);
 	sib_del(d);
 	d_unlock(parent);
@@ -251,7 +284,7 @@ static inline struct dentry *d_kill(struct dentry *d)
 /* May an unused dentry stay? */
 static inline bool d_cacheable(const struct dentry *d)
 {
-	return !d_unhashed(d) && (d->d_inode || d->d_cache->negative_policy != NEGATIVE_NONE);
+	return !d_unhashed(d) && (d_inode(d) || d_cache(d)->negative_policy != NEGATIVE_NONE);
 }
 
 /*
@@ -261,7 +294,7 @@ static inline bool d_cacheable(const struct dentry *d)
  */
 static inline struct dentry *d_retire(struct dentry *d, bool keep)
 {
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache = d_cache(d);
 
 	change_lock(cache);
 	d_lock(d);
@@ -302,20 +335,42 @@ static force_inline void dput(struct dentry *d)
 static inline struct dentry *dget_parent(struct dentry *d)
 {
 	for (;;) {
-		struct dentry *parent = load_acquire(&d->d_parent);
+		struct dentry *parent = LINKED(struct dentry, load_acquire(&d->d_parent));
 
 		if (!lockref_get_not_dead(&parent->d_lockref))
 			continue;
-		if (likely(load_acquire(&d->d_parent) == parent))
+		if (likely(LINKED(struct dentry, load_acquire(&d->d_parent)) == parent))
 			return parent;
 		dput(parent);
 	}
 }
 
 /*
- * One walk of the chain, under RCU; may miss what is being moved. A hit is checked
- * under d_lock and referenced there. @skipped counts dentries of other names.
+ * Take a reference on a dentry of the chain whose hash and length are right, if it has the
+ * name, under d_lock. With COMPARE_UNLOCKED the names are compared before, and the lock is
+ * taken to see that nothing moved since; what moved is compared again.
  */
+static force_inline bool d_take(struct dentry *d, struct dentry *parent, const char *name,
+				uint64_t hash_len)
+{
+	bool unlocked = chosen->compare == COMPARE_UNLOCKED, same;
+	unsigned seq = 0;
+
+	if (unlocked) {
+		seq = seq_sample(&d->d_seq);
+		if (!d_match(d, parent, name, hash_len))
+			return false;
+	}
+	d_lock(d);
+	same = !d_unhashed(d) && ((unlocked && likely(!seq_retry(&d->d_seq, seq))) ||
+				  d_match(d, parent, name, hash_len));
+	if (same)
+		lockref_add_locked(&d->d_lockref, 1);
+	d_unlock(d);
+	return same;
+}
+
+/* One walk of the chain, under RCU; may miss what is being moved. @skipped counts other names. */
 static inline __attribute__((flatten)) struct dentry *
 d_lookup_once(struct dcs_cache *cache, struct dentry *parent, const char *name, uint64_t hash_len,
 	      uint64_t *skipped)
@@ -324,17 +379,8 @@ d_lookup_once(struct dcs_cache *cache, struct dentry *parent, const char *name, 
 	struct dentry *d;
 
 	for_each_chain (d, bucket) {
-		if (load_relaxed(&d->d_hash_len) != hash_len) {
-			++*skipped;
-			continue;
-		}
-		d_lock(d);
-		if (!d_unhashed(d) && d_match(d, parent, name, hash_len)) {
-			lockref_add_locked(&d->d_lockref, 1);
-			d_unlock(d);
+		if (d_hash_len_is(d, hash_len) && d_take(d, parent, name, hash_len))
 			return d;
-		}
-		d_unlock(d);
 		++*skipped;
 	}
 	return NULL;
@@ -373,11 +419,11 @@ static inline struct dentry *d_lookup(struct dcs_cache *cache, struct dentry *pa
 /* Make a dentry findable. The caller holds its directory's lock. */
 static inline void d_rehash(struct dentry *d)
 {
-	change_lock(d->d_cache);
+	change_lock(d_cache(d));
 	d_lock(d);
-	table_insert(d->d_cache, d);
+	table_insert(d_cache(d), d);
 	d_unlock(d);
-	change_unlock(d->d_cache);
+	change_unlock(d_cache(d));
 }
 
 /* A negative dentry gets an inode, whose reference it takes over, and its pin. */
@@ -389,13 +435,13 @@ static inline void d_instantiate(struct dentry *d, struct inode *inode)
 		store_release(&inode->i_dentry, d);
 	seq_write_begin(&d->d_seq);
 	/* order: dentry-inode: pairs with ref-inode, rcu-inode. The inode before its type. */
-	store_release(&d->d_inode, inode);
-	store_release(&d->d_flags, d_flags_for(d->d_cache, inode));
+	store_release(&d->d_inode, AS_LINK(d->d_inode, inode));
+	store_release(&d->d_flags, d_flags_for(d_cache(d), inode));
 	seq_write_end(&d->d_seq);
-	if (cache_pins(d->d_cache))
+	if (cache_pins(d_cache(d)))
 		lockref_add_locked(&d->d_lockref, 1);
 	d_unlock(d);
-	fetch_add_relaxed(&d->d_cache->negatives, (uint64_t)-1);
+	fetch_add_relaxed(&d_cache(d)->negatives, (uint64_t)-1);
 }
 
 /*
@@ -404,7 +450,7 @@ static inline void d_instantiate(struct dentry *d, struct inode *inode)
  */
 static inline void d_delete(struct dentry *d)
 {
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache = d_cache(d);
 	struct inode *inode = NULL;
 
 	change_lock(cache);
@@ -430,24 +476,24 @@ static inline void d_prune_children(struct dentry *dir)
 {
 	struct dentry *d, *next, *killed = NULL;
 
-	change_lock(dir->d_cache);
+	change_lock(d_cache(dir));
 	d_lock(dir);
-	for (d = dir->d_children; d; d = next) {
-		next = d->d_sib_next;
+	for (d = d_children(dir); d; d = next) {
+		next = d_sib_next(d);
 		d_lock(d);
 		d_drop(d);
 		if (!lockref_count(&d->d_lockref)) {
 			lockref_mark_dead(&d->d_lockref);
 			sib_del(d);
-			d->d_sib_next = killed;
+			d->d_sib_next = AS_LINK(d->d_sib_next, killed);
 			killed = d;
 		}
 		d_unlock(d);
 	}
 	d_unlock(dir);
-	change_unlock(dir->d_cache);
+	change_unlock(d_cache(dir));
 	for (d = killed; d; d = next) {
-		next = d->d_sib_next;
+		next = d_sib_next(d);
 		dput(d_free(d));
 	}
 }
@@ -463,7 +509,7 @@ static inline bool d_empty(struct dentry *dir)
 		/* A positive child that is hashed is a name; one that is not, is unlinked and in
 		 * use. */
 		d_lock(d);
-		if (d->d_inode && !d_unhashed(d))
+		if (d_inode(d) && !d_unhashed(d))
 			empty = false;
 		d_unlock(d);
 		if (!empty)
@@ -478,7 +524,7 @@ static inline struct dentry *d_ancestor(struct dentry *ancestor, struct dentry *
 {
 	struct dentry *parent;
 
-	for (; (parent = load_acquire(&d->d_parent)) != d; d = parent)
+	for (; (parent = LINKED(struct dentry, load_acquire(&d->d_parent))) != d; d = parent)
 		if (parent == ancestor)
 			return d;
 	return NULL;
@@ -495,7 +541,7 @@ static inline struct dentry *d_ancestor(struct dentry *ancestor, struct dentry *
 static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dentry *target,
 			  bool exchange)
 {
-	struct dentry *from = d->d_parent, *to = target->d_parent;
+	struct dentry *from = d_parent(d), *to = d_parent(target);
 	struct dentry *first = from, *second = to;
 
 	change_lock(cache);
@@ -519,11 +565,11 @@ static inline void d_move(struct dcs_cache *cache, struct dentry *d, struct dent
 	if (from != to) {
 		sib_del(d);
 		sib_add(to, d);
-		store_release(&d->d_parent, to);
+		store_release(&d->d_parent, AS_LINK(d->d_parent, to));
 		if (exchange) {
 			sib_del(target);
 			sib_add(from, target);
-			store_release(&target->d_parent, from);
+			store_release(&target->d_parent, AS_LINK(target->d_parent, from));
 		} else {
 			lockref_add_locked(&to->d_lockref, 1);
 			lockref_add_locked(&from->d_lockref, -1);

@@ -4,8 +4,9 @@
  *
  * While the lock is free, the count changes by compare-and-swap on both at once,
  * which cannot succeed under anyone's lock. Under the lock it changes by stores.
- * A dead count (negative) never comes back to life. With counts apart (refs_apart),
- * each change takes the lock, as where count and lock are two words.
+ * A dead count (negative) never comes back to life. Where count and lock are two words, as
+ * in older kernels, the count changes under the lock (REFS_SEPARATE), or by itself but for the
+ * steps from and to 0 (REFS_ATOMIC); choice.h.
  */
 #ifndef DCACHE_LOCKREF_H
 #define DCACHE_LOCKREF_H
@@ -81,6 +82,8 @@ static inline int32_t lockref_add_locked(union lockref *l, int32_t by)
 {
 	int32_t count = lockref_count(l) + by;
 
+	if (chosen->refs == REFS_ATOMIC) /* others change it without the lock */
+		return fetch_add_relaxed(&l->count, by) + by;
 	store_relaxed(&l->count, count);
 	return count;
 }
@@ -96,12 +99,12 @@ static __attribute__((noinline)) int32_t lockref_add_under_lock(union lockref *l
 	return count;
 }
 
-/* Add @by to a live count. Returns the new count, or LOCKREF_DEAD and adds nothing. */
-static force_inline int32_t lockref_add(union lockref *l, int32_t by)
+/* Both are one word: neither changes without the other being seen. */
+static force_inline int32_t lockref_add_word(union lockref *l, int32_t by)
 {
 	union lockref old = {.word = load_relaxed(&l->word)}, new;
 
-	while (likely(!chosen->refs_apart && !lockref_is_locked(old))) {
+	while (likely(!lockref_is_locked(old))) {
 		if (unlikely(old.count < 0))
 			return LOCKREF_DEAD;
 		new.lock = old.lock;
@@ -116,14 +119,47 @@ static force_inline int32_t lockref_add(union lockref *l, int32_t by)
 	return lockref_add_under_lock(l, by);
 }
 
+/*
+ * The count by itself. Who holds the lock and sees 0 may rely on it, so the steps from and to 0
+ * are taken under the lock (atomic_dec_and_lock()).
+ */
+static force_inline int32_t lockref_add_count(union lockref *l, int32_t by)
+{
+	int32_t old = load_relaxed(&l->count);
+
+	while (likely(old > 0 && old + by > 0)) {
+		/* order: lockref-put: pairs with lockref-kill. */
+		if (likely(cas_acq_rel(&l->count, &old, old + by)))
+			return old + by;
+	}
+	return lockref_add_under_lock(l, by);
+}
+
+/* Add @by to a live count. Returns the new count, or LOCKREF_DEAD and adds nothing. */
+static force_inline int32_t lockref_add(union lockref *l, int32_t by)
+{
+	switch (chosen->refs) {
+	case REFS_SEPARATE:
+		return lockref_add_under_lock(l, by);
+	case REFS_ATOMIC:
+		return lockref_add_count(l, by);
+	case REFS_LOCKREF:
+		break;
+	}
+	return lockref_add_word(l, by);
+}
+
 /* For a caller that holds a reference, or the lock of someone who does. */
 static force_inline void lockref_get(union lockref *l)
 {
 	lockref_add(l, 1);
 }
 
+/* For a caller that holds none: who has the lock and sees how many there are may rely on it. */
 static force_inline bool lockref_get_not_dead(union lockref *l)
 {
+	if (chosen->refs == REFS_ATOMIC)
+		return lockref_add_under_lock(l, 1) >= 0;
 	return lockref_add(l, 1) >= 0;
 }
 

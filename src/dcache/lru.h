@@ -34,44 +34,15 @@ enum lru_state {
 	LRU_LISTS,
 };
 
-struct lru_link {
-	struct lru_link *next, *prev;
-};
-
 struct lru {
 	spin_t lock;
-	struct lru_link head[LRU_LISTS]; /* next: the youngest; prev: the oldest */
+	struct {
+		void *room[2];
+	} head[LRU_LISTS]; /* a struct lru_link each: lru-list.h */
 	uint64_t n[LRU_LISTS];
 	uint64_t taken[LRU_LISTS]; /* lately, by shrinking to the limit of all: see lru_turn() */
 	uint64_t evicted, second_chances;
 };
-
-static inline void lru_init(struct lru *lru)
-{
-	spin_init(&lru->lock);
-	for (int i = 0; i < LRU_LISTS; i++)
-		lru->head[i].next = lru->head[i].prev = &lru->head[i];
-}
-
-/* Under lru->lock. */
-static inline void lru_push(struct lru *lru, enum lru_state list, struct lru_link *link)
-{
-	struct lru_link *head = &lru->head[list];
-
-	link->next = head->next;
-	link->prev = head;
-	head->next->prev = link;
-	head->next = link;
-	store_relaxed(&lru->n[list], lru->n[list] + 1);
-}
-
-/* Under lru->lock. */
-static inline void lru_pull(struct lru *lru, enum lru_state list, struct lru_link *link)
-{
-	link->prev->next = link->next;
-	link->next->prev = link->prev;
-	store_relaxed(&lru->n[list], lru->n[list] - 1);
-}
 
 #define HITS	   64 /* that a ring holds; older ones are overwritten */
 #define HIT_PERIOD 16 /* walks for each that is noted, on average */

@@ -14,45 +14,42 @@
 
 #include <errno.h>
 
-#include "dcache/linux-6.h"
+#include "dcache/layout.h"
 
-#define EXT_NAME_WORDS ((DCS_NAME_MAX + 1 + DCS_PATH_PAD) / 8)
+#define EXT_NAME_WORDS ((DCS_NAME_MAX + 1 + DCS_PATH_PAD) / sizeof(name_word))
 
 struct ext_name {
 	uint32_t refs; /* under rename_lock once it can be shared */
 	struct dcs_cache *cache;
 	union rcu_node rcu;
-	uint64_t words[EXT_NAME_WORDS];
+	name_word words[EXT_NAME_WORDS];
 };
 
-static inline uint32_t hash_len_len(uint64_t hash_len)
-{
-	return (uint32_t)(hash_len >> 32);
-}
+#define NAME_WORD ((uint32_t)sizeof(name_word))
 
-static inline uint64_t hash_len_make(uint32_t hash, uint32_t len)
+static force_inline name_word name_load(const char *name)
 {
-	return (uint64_t)len << 32 | hash;
+	return (name_word)hash_load64(name);
 }
 
 /* Is the name of @d the @len bytes at @name, given that its length is @len? */
 static force_inline bool name_equal(const struct dentry *d, const char *name, uint32_t len)
 {
-	const uint64_t *words = d->d_iname;
+	const name_word *words = d->d_iname;
 
 	if (unlikely(len >= DNAME_INLINE))
-		words = load_dependent(&d->d_name);
-	for (; len >= 8; len -= 8, name += 8)
-		if (load_relaxed(words++) != hash_load64(name))
+		words = LINKED(const name_word, load_dependent(&d->d_name));
+	for (; len >= NAME_WORD; len -= NAME_WORD, name += NAME_WORD)
+		if (load_relaxed(words++) != name_load(name))
 			return false;
-	return !len || load_relaxed(words) == (hash_load64(name) & hash_low_bytes(len));
+	return !len || load_relaxed(words) == (name_load(name) & (name_word)hash_low_bytes(len));
 }
 
-static inline void name_fill(uint64_t *words, const char *name, uint32_t len)
+static inline void name_fill(name_word *words, const char *name, uint32_t len)
 {
-	for (; len >= 8; len -= 8, name += 8)
-		*words++ = hash_load64(name);
-	*words = hash_load64(name) & hash_low_bytes(len);
+	for (; len >= NAME_WORD; len -= NAME_WORD, name += NAME_WORD)
+		*words++ = name_load(name);
+	*words = name_load(name) & (name_word)hash_low_bytes(len);
 }
 
 /* For a dentry that nobody else sees yet. Returns 0 or -ENOMEM. */
@@ -62,7 +59,7 @@ static inline int name_init(struct dcs_cache *cache, struct dentry *d, const cha
 	struct ext_name *ext;
 
 	memset(d->d_iname, 0, sizeof(d->d_iname));
-	d->d_name = d->d_iname;
+	d->d_name = AS_LINK(d->d_name, d->d_iname);
 	if (len < DNAME_INLINE) {
 		name_fill(d->d_iname, name, len);
 		return 0;
@@ -74,15 +71,17 @@ static inline int name_init(struct dcs_cache *cache, struct dentry *d, const cha
 	ext->refs = 1;
 	ext->cache = cache;
 	name_fill(ext->words, name, len);
-	d->d_name = ext->words;
+	d->d_name = AS_LINK(d->d_name, ext->words);
 	return 0;
 }
 
 static inline struct ext_name *name_external(const struct dentry *d)
 {
-	if (d->d_name == d->d_iname)
+	const name_word *words = LINKED(const name_word, d->d_name);
+
+	if (words == d->d_iname)
 		return NULL;
-	return (struct ext_name *)((char *)d->d_name - offsetof(struct ext_name, words));
+	return (struct ext_name *)((char *)words - offsetof(struct ext_name, words));
 }
 
 static inline void name_rcu_free(union rcu_node *node)
@@ -103,13 +102,13 @@ static inline void name_put(struct ext_name *ext)
 	backlog_defer(&ext->cache->backlog, &ext->rcu, name_rcu_free);
 }
 
-static inline void name_store(struct dentry *d, const uint64_t inline_words[DNAME_WORDS],
+static inline void name_store(struct dentry *d, const name_word inline_words[DNAME_WORDS],
 			      struct ext_name *ext, uint64_t hash_len)
 {
 	for (int i = 0; i < DNAME_WORDS; i++)
 		store_relaxed(&d->d_iname[i], inline_words[i]);
-	store_release(&d->d_name, ext ? ext->words : d->d_iname);
-	store_relaxed(&d->d_hash_len, hash_len);
+	store_release(&d->d_name, AS_LINK(d->d_name, ext ? ext->words : d->d_iname));
+	d_set_hash_len(d, hash_len);
 }
 
 /* @d takes the name of @from, which keeps it. Both under d_lock and an open d_seq. */
@@ -119,7 +118,7 @@ static inline void name_take(struct dentry *d, const struct dentry *from)
 
 	if (ext)
 		fetch_add_relaxed(&ext->refs, 1);
-	name_store(d, from->d_iname, ext, from->d_hash_len);
+	name_store(d, from->d_iname, ext, d_hash_len(from));
 	name_put(old);
 }
 
@@ -127,10 +126,11 @@ static inline void name_take(struct dentry *d, const struct dentry *from)
 static inline void name_swap(struct dentry *a, struct dentry *b)
 {
 	struct ext_name *ext = name_external(a);
-	uint64_t words[DNAME_WORDS], hash_len = a->d_hash_len;
+	name_word words[DNAME_WORDS];
+	uint64_t hash_len = d_hash_len(a);
 
 	memcpy(words, a->d_iname, sizeof(words));
-	name_store(a, b->d_iname, name_external(b), b->d_hash_len);
+	name_store(a, b->d_iname, name_external(b), d_hash_len(b));
 	name_store(b, words, ext, hash_len);
 }
 

@@ -48,15 +48,6 @@ static inline void hits_drain(struct dcs_cache *cache)
 	pthread_mutex_unlock(&cache->tasks_lock);
 }
 
-static inline struct dentry *lru_oldest(struct lru *lru, enum lru_state list)
-{
-	struct lru_link *link = lru->head[list].prev;
-
-	if (link == &lru->head[list])
-		return NULL;
-	return (struct dentry *)((char *)link - offsetof(struct dentry, d_lru));
-}
-
 /* The oldest of a list, which the caller is to decide about; NULL if there is none. */
 static inline struct dentry *lru_take(struct lru *lru, enum lru_state list)
 {
@@ -76,9 +67,9 @@ static inline struct dentry *lru_take(struct lru *lru, enum lru_state list)
 /* Under d_lock: back to the young end. Under `quota`, a negative one is asked for again. */
 static inline void lru_second_chance(struct dentry *d)
 {
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache = d_cache(d);
 	struct lru *lru = &cache->lru;
-	enum lru_state list = d->d_inode ? LRU_POSITIVE : LRU_NEGATIVE;
+	enum lru_state list = d_inode(d) ? LRU_POSITIVE : LRU_NEGATIVE;
 	struct dentry *demoted;
 
 	store_relaxed(&d->d_referenced, 0);
@@ -104,7 +95,7 @@ static inline void lru_second_chance(struct dentry *d)
  */
 static inline bool d_evict(struct dentry *d, bool force)
 {
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache = d_cache(d);
 
 	change_lock(cache);
 	d_lock(d);
@@ -236,7 +227,7 @@ static inline void cache_balance(struct dcs_cache *cache)
 static inline struct dentry *sib_get(struct dentry *d)
 {
 	while (d && !lockref_get_not_dead(&d->d_lockref))
-		d = d->d_sib_next;
+		d = d_sib_next(d);
 	return d;
 }
 
@@ -245,7 +236,7 @@ static inline struct dentry *first_child_get(struct dentry *dir)
 	struct dentry *d;
 
 	d_lock(dir);
-	d = sib_get(dir->d_children);
+	d = sib_get(d_children(dir));
 	d_unlock(dir);
 	return d;
 }
@@ -253,12 +244,12 @@ static inline struct dentry *first_child_get(struct dentry *dir)
 /* Behind the referenced @d, when its children are done with: a sibling, or (@up) the parent. */
 static inline struct dentry *tree_after(struct dentry *d, bool *up)
 {
-	struct dentry *parent = load_acquire(&d->d_parent), *next = NULL;
+	struct dentry *parent = LINKED(struct dentry, load_acquire(&d->d_parent)), *next = NULL;
 
 	*up = false;
 	d_lock(parent);
-	if (load_relaxed(&d->d_parent) == parent) {
-		next = sib_get(d->d_sib_next);
+	if (LINKED(struct dentry, load_relaxed(&d->d_parent)) == parent) {
+		next = sib_get(d_sib_next(d));
 		*up = !next;
 	}
 	d_unlock(parent);
@@ -272,7 +263,7 @@ static inline struct dentry *tree_after(struct dentry *d, bool *up)
 /* Done with @d: it goes if nobody else uses it. */
 static inline bool tree_put(struct dentry *d)
 {
-	struct dcs_cache *cache = d->d_cache;
+	struct dcs_cache *cache = d_cache(d);
 	struct dentry *parent = lockref_put(&d->d_lockref) ? NULL : d_retire(d, false);
 
 	if (!parent)
@@ -290,7 +281,7 @@ static inline bool tree_put(struct dentry *d)
  */
 static inline bool shrink_tree(struct dentry *root, bool held, uint64_t *gone)
 {
-	struct dcs_cache *cache = root->d_cache;
+	struct dcs_cache *cache = d_cache(root);
 	unsigned seq = seq_begin(&cache->rename_lock.seq), steps = 0;
 	struct dentry *d = first_child_get(root), *next;
 	bool up = false;

@@ -15,7 +15,9 @@
 #define DCACHE_TABLE_H
 
 #include "dcache/name.h"
-#ifndef ENGINE_ANY
+
+#ifndef ENGINE_HASH
+#define ENGINE_HASH words
 #include "hash/words.h"
 #endif
 
@@ -32,7 +34,9 @@ static force_inline uint64_t dentry_address(const struct dcs_cache *cache, const
 #ifdef ENGINE_ANY
 #define hash_call(cache, verb) ((cache)->hash->verb)
 #else
-#define hash_call(cache, verb) words_##verb
+#define HASH_VERB_(hash, verb) hash##_##verb
+#define HASH_VERB(hash, verb)  HASH_VERB_(hash, verb)
+#define hash_call(cache, verb) HASH_VERB(ENGINE_HASH, verb)
 #endif
 
 /* The hash and length of the component at @path, in @parent. */
@@ -62,15 +66,16 @@ static inline bool d_unhashed(const struct dentry *d)
 static force_inline bool d_match(const struct dentry *d, const struct dentry *parent,
 				 const char *name, uint64_t hash_len)
 {
-	return load_relaxed(&d->d_hash_len) == hash_len && load_relaxed(&d->d_parent) == parent &&
+	return d_hash_len_is(d, hash_len) &&
+	       LINKED(struct dentry, load_relaxed(&d->d_parent)) == parent &&
 	       name_equal(d, name, hash_len_len(hash_len));
 }
 
 /* order: chain-walk: pairs with chain-publish. Without it a dentry could be seen before its fields.
  */
-#define for_each_chain(d, bucket)                     \
-	for (d = load_dependent(&(bucket)->first); d; \
-	     preempt_point(), d = load_dependent(&d->d_next))
+#define for_each_chain(d, bucket)                                            \
+	for (d = LINKED(struct dentry, load_dependent(&(bucket)->first)); d; \
+	     preempt_point(), d = LINKED(struct dentry, load_dependent(&d->d_next)))
 
 static inline union lock *bucket_lock(struct dcs_cache *cache, const struct bucket *bucket)
 {
@@ -88,35 +93,37 @@ static inline void bucket_unlock(union lock *lock)
 /* Under d_lock, with parent and name set. */
 static inline void table_insert(struct dcs_cache *cache, struct dentry *d)
 {
-	struct bucket *bucket = hash_bucket(cache, d->d_parent, d->d_hash_len);
+	struct bucket *bucket = hash_bucket(cache, d_parent(d), d_hash_len(d));
 	union lock *lock = bucket_lock(cache, bucket);
-	struct dentry *first = bucket->first;
+	struct dentry *first = LINKED(struct dentry, bucket->first);
 
 	/*
 	 * order: chain-publish: pairs with chain-walk. Here too: a walk may stand on a
 	 * dentry that is hashed again.
 	 */
-	store_release(&d->d_next, first);
-	store_relaxed(&d->d_pprev, &bucket->first);
+	store_release(&d->d_next, bucket->first);
+	store_relaxed(&d->d_pprev, AS_LINK(d->d_pprev, &bucket->first));
 	if (first)
-		store_relaxed(&first->d_pprev, &d->d_next);
+		store_relaxed(&first->d_pprev, AS_LINK(first->d_pprev, &d->d_next));
 	/* order: chain-publish: pairs with chain-walk. */
-	store_release(&bucket->first, d);
+	store_release(&bucket->first, AS_LINK(bucket->first, d));
 	bucket_unlock(lock);
 }
 
 /* Under d_lock, before parent or name change: they say which bucket it is in. */
 static inline void table_remove(struct dcs_cache *cache, struct dentry *d)
 {
+	struct dentry *next;
 	union lock *lock;
 
 	if (d_unhashed(d))
 		return;
-	lock = bucket_lock(cache, hash_bucket(cache, d->d_parent, d->d_hash_len));
-	store_release(d->d_pprev, d->d_next);
-	if (d->d_next)
-		store_relaxed(&d->d_next->d_pprev, d->d_pprev);
-	store_relaxed(&d->d_pprev, NULL);
+	lock = bucket_lock(cache, hash_bucket(cache, d_parent(d), d_hash_len(d)));
+	next = LINKED(struct dentry, d->d_next);
+	store_release(LINKED(dentry_link, d->d_pprev), d->d_next);
+	if (next)
+		store_relaxed(&next->d_pprev, d->d_pprev);
+	store_relaxed(&d->d_pprev, AS_LINK(d->d_pprev, NULL));
 	bucket_unlock(lock);
 }
 

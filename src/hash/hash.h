@@ -93,7 +93,7 @@ static inline uint32_t hash_component_length(const char *path)
 
 /* A hash behind pointers, for engines that have none compiled in, and for whoever compares. */
 struct hash_ops {
-	const char *name, *what;
+	const char *id, *name, *what; /* id: in C */
 	unsigned flags;
 	uint32_t (*hash)(const char *name, uint32_t len, uint64_t parent, const uint64_t key[2]);
 	uint32_t (*component)(const char *path, uint32_t *len, uint64_t parent,

@@ -12,6 +12,7 @@
 #define INODE_ICACHE_H
 
 #include "inode/ask.h"
+#include "inode/data.h"
 #include "inode/inode.h"
 
 static inline size_t icache_slot(const struct dcs_cache *cache, uint64_t ino)
@@ -70,6 +71,7 @@ static inline void icache_remove(struct inode *inode)
 
 	if (!cache->store)
 		return;
+	inode_write_atime(inode); /* before another can be made from what the store says */
 	spin_lock(icache_lock(cache, slot));
 	*inode->i_pprev = inode->i_next;
 	if (inode->i_next)
@@ -79,14 +81,22 @@ static inline void icache_remove(struct inode *inode)
 	ask_forget(cache, inode->i_ino, lookups);
 }
 
+/* The last reference is gone: no name and no open file has it. A walk may still look at it. */
+static inline void inode_end(struct inode *inode)
+{
+	icache_remove(inode);
+	if (inode->i_data)
+		data_free(inode);
+	sleep_lock_destroy(&inode->i_rwsem);
+}
+
 static inline void iput(struct inode *inode)
 {
 	struct dcs_cache *cache = inode->i_cache;
 
 	if (sub_fetch_acq_rel(&inode->i_count, 1))
 		return;
-	icache_remove(inode);
-	sleep_lock_destroy(&inode->i_rwsem);
+	inode_end(inode);
 	backlog_defer(&cache->backlog, &inode->i_rcu, inode_rcu_free);
 }
 
@@ -99,7 +109,8 @@ static inline void inode_take_attr(struct inode *inode, const struct dcs_stat *a
 	store_relaxed(&inode->i_nlink, attr->nlink);
 	store_relaxed(&inode->i_rdev, attr->rdev);
 	store_relaxed(&inode->i_size, attr->size);
-	store_relaxed(&inode->i_atime, inode_pack_time(&attr->atime));
+	if (!inode->i_atime_late)
+		store_relaxed(&inode->i_atime, inode_pack_time(&attr->atime));
 	store_relaxed(&inode->i_mtime, inode_pack_time(&attr->mtime));
 	store_relaxed(&inode->i_ctime, inode_pack_time(&attr->ctime));
 }

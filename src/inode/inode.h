@@ -33,7 +33,9 @@ struct inode {
 	uint32_t i_flags; /* S_DEAD; written under i_rwsem */
 	char *i_link;	  /* the body of a symbolic link, padded */
 	struct dcs_cache *i_cache;
-	uint64_t i_room[4];
+	struct file_data *i_data; /* of a file on a RAM disk, under i_rwsem; NULL: none */
+	uint32_t i_atime_late;	  /* the store does not know i_atime yet; under i_lock */
+	uint32_t i_room[5];
 	/* Line 1: the rest of a stat. */
 	uint64_t i_ino;
 	uint64_t i_size;
@@ -61,11 +63,12 @@ static inline uint64_t inode_pack_time(const struct timespec *t)
 	return (uint64_t)t->tv_sec << 30 | ((uint64_t)t->tv_nsec & ((1u << 30) - 1));
 }
 
-static inline uint64_t inode_now(void)
+/* The cache's clock, whose ticks are as long as the kernel's or the caller's (dcs_config.clock). */
+static inline uint64_t inode_now(const struct dcs_cache *cache)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	dcs_clock_read(cache->clock, &t);
 	return inode_pack_time(&t);
 }
 
@@ -77,6 +80,37 @@ static inline struct timespec inode_time(uint64_t packed)
 	};
 }
 
+/* The state in which a free inode is kept where there are constructors (slab.h). */
+static inline void inode_construct(void *object, void *cache)
+{
+	struct inode *inode = object;
+
+	*inode = (struct inode){.i_cache = cache};
+	spin_init(&inode->i_lock);
+	sleep_lock_init(&inode->i_rwsem);
+}
+
+/* Whether what inode_alloc() does not write is as inode_construct() made it. */
+static inline bool inode_constructed(const struct inode *inode)
+{
+	return inode->i_cache && !inode->i_flags && !inode->i_data && !inode->i_lookups &&
+	       !inode->i_atime_late && !inode->i_dentry && !inode->i_next && !inode->i_pprev;
+}
+
+static inline void inode_give_back(struct dcs_cache *cache, struct inode *inode)
+{
+	if (unlikely(cache->inodes.construct)) {
+		inode->i_flags = 0;
+		inode->i_lookups = 0;
+		inode->i_atime_late = 0;
+		inode->i_dentry = NULL;
+		inode->i_next = NULL;
+		inode->i_pprev = NULL;
+		sleep_lock_init(&inode->i_rwsem); /* which shared its place */
+	}
+	slab_free(&cache->inodes, inode);
+}
+
 /*
  * @link: NULL, or the body of a symbolic link, copied. Returns an inode with one
  * reference and no links, or NULL.
@@ -84,31 +118,31 @@ static inline struct timespec inode_time(uint64_t packed)
 static inline struct inode *inode_alloc(struct dcs_cache *cache, uint32_t mode, uint32_t uid,
 					uint32_t gid, const char *link)
 {
-	struct inode *inode = arena_alloc(&cache->inodes);
+	struct inode *inode = slab_alloc(&cache->inodes);
 	size_t size = link ? strlen(link) : 0;
 
 	if (unlikely(!inode))
 		return NULL;
-	*inode = (struct inode){
-		.i_mode = mode,
-		.i_uid = uid,
-		.i_gid = gid,
-		.i_cache = cache,
-		.i_ino = fetch_add_relaxed(&cache->next_ino, 1),
-		.i_size = size,
-		.i_count = 1,
-	};
+	if (likely(!cache->inodes.construct))
+		inode_construct(inode, cache);
+	inode->i_mode = mode;
+	inode->i_uid = uid;
+	inode->i_gid = gid;
+	inode->i_ino = fetch_add_relaxed(&cache->next_ino, 1);
+	inode->i_size = size;
+	inode->i_nlink = 0;
+	inode->i_rdev = 0;
+	inode->i_count = 1;
+	inode->i_link = NULL;
 	if (link) {
 		inode->i_link = calloc(1, size + DCS_PATH_PAD + 1);
 		if (!inode->i_link) {
-			arena_free(&cache->inodes, inode);
+			slab_free(&cache->inodes, inode);
 			return NULL;
 		}
 		memcpy(inode->i_link, link, size);
 	}
-	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now();
-	spin_init(&inode->i_lock);
-	sleep_lock_init(&inode->i_rwsem);
+	inode->i_atime = inode->i_mtime = inode->i_ctime = inode_now(cache);
 	return inode;
 }
 
@@ -117,7 +151,7 @@ static inline void inode_discard(struct inode *inode)
 {
 	sleep_lock_destroy(&inode->i_rwsem);
 	free(inode->i_link);
-	arena_free(&inode->i_cache->inodes, inode);
+	inode_give_back(inode->i_cache, inode);
 }
 
 static inline void inode_free(struct inode *inode)
@@ -125,7 +159,7 @@ static inline void inode_free(struct inode *inode)
 	struct dcs_cache *cache = inode->i_cache;
 
 	free(inode->i_link);
-	arena_free(&cache->inodes, inode);
+	inode_give_back(cache, inode);
 	fetch_add_relaxed(&cache->freed_inodes, 1);
 }
 
@@ -166,20 +200,51 @@ static inline int inode_long_name(const struct inode *dir)
 	return load_relaxed(&dir->i_flags) & S_DEAD ? -ENOENT : -ENAMETOOLONG;
 }
 
+/* Any context: the store is told, as it is told to forget. */
+static inline void inode_tell_atime(const struct inode *inode, uint64_t atime)
+{
+	struct dcs_cache *cache = inode->i_cache;
+	struct timespec time = inode_time(atime);
+
+	cache->store->touch(cache->store_data, inode->i_ino, &time);
+}
+
+/* What lazytime has kept goes with another change, at a sync, or with the inode. */
+static inline void inode_write_atime(struct inode *inode)
+{
+	struct dcs_cache *cache = inode->i_cache;
+	uint64_t atime;
+	bool late;
+
+	if (likely(!load_relaxed(&inode->i_atime_late)))
+		return;
+	spin_lock(&inode->i_lock);
+	late = inode->i_atime_late;
+	atime = inode->i_atime;
+	store_relaxed(&inode->i_atime_late, 0);
+	spin_unlock(&inode->i_lock);
+	if (!late)
+		return;
+	fetch_add_relaxed(&cache->late_atimes, 1);
+	inode_tell_atime(inode, atime);
+}
+
 /* Change the link count by @by and stamp ctime. */
 static inline void inode_add_links(struct inode *inode, int by)
 {
+	inode_write_atime(inode);
 	spin_lock(&inode->i_lock);
 	store_relaxed(&inode->i_nlink, inode->i_nlink + (uint32_t)by);
-	store_relaxed(&inode->i_ctime, inode_now());
+	store_relaxed(&inode->i_ctime, inode_now(inode->i_cache));
 	spin_unlock(&inode->i_lock);
 }
 
 /* The names of @dir changed: its subdirectories by @subdirs. */
 static inline void inode_dir_changed(struct inode *dir, int subdirs)
 {
-	uint64_t now = inode_now();
+	uint64_t now = inode_now(dir->i_cache);
 
+	inode_write_atime(dir);
 	spin_lock(&dir->i_lock);
 	store_relaxed(&dir->i_nlink, dir->i_nlink + (uint32_t)subdirs);
 	store_relaxed(&dir->i_mtime, now);

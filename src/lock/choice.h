@@ -2,7 +2,7 @@
 /*
  * choice.h - which locks an engine uses, and how it counts references
  *
- * An engine has the defaults compiled in, which then cost nothing; or (ENGINE_ANY) it
+ * An engine has its choices compiled in, which then cost nothing; or (ENGINE_ANY) it
  * asks for each what the cache was made with. That is the cache of the operation that the
  * thread is in: whatever enters an operation says so (choose), and no call site in
  * between has to carry it.
@@ -16,22 +16,35 @@
 
 struct choices {
 	enum lock_kind lock[DCS_LOCK_ROLES];
-	bool refs_apart; /* a count changes under d_lock only, as in Linux 2.6.38 to 3.11 */
+	enum refcount {
+		REFS_LOCKREF,  /* count and d_lock are one word, changed by one compare-and-swap */
+		REFS_SEPARATE, /* the count changes under d_lock only */
+		REFS_ATOMIC,   /* it changes by itself, but to and from 0 under d_lock */
+	} refs;
+	enum compare {
+		COMPARE_LOCKED,	  /* a lookup that counts itself in compares under d_lock */
+		COMPARE_UNLOCKED, /* before, and looks under it only whether d_seq moved */
+	} compare;
 };
 
-static const struct choices default_choices __attribute__((unused)) = {
-	.lock = {[DCS_LOCK_D] = LOCK_FAS,
-		 [DCS_LOCK_BUCKET] = LOCK_FAS,
-		 [DCS_LOCK_DCACHE] = LOCK_FAS,
-		 [DCS_LOCK_MOUNT] = LOCK_SEQ,
-		 [DCS_LOCK_FS] = LOCK_SEQ},
-};
+/* What an engine has compiled in: a kernel's, or the defaults, which are those of today. */
+#ifndef ENGINE_CHOICES
+#define ENGINE_CHOICES                                 \
+	{                                              \
+		.lock = {[DCS_LOCK_D] = LOCK_FAS,      \
+			 [DCS_LOCK_BUCKET] = LOCK_FAS, \
+			 [DCS_LOCK_DCACHE] = LOCK_FAS, \
+			 [DCS_LOCK_MOUNT] = LOCK_SEQ,  \
+			 [DCS_LOCK_FS] = LOCK_SEQ},    \
+	}
+#endif
+static const struct choices compiled_choices __attribute__((unused)) = ENGINE_CHOICES;
 
 #ifdef ENGINE_ANY
 static __thread const struct choices *chosen;
 #define choose(choices) (chosen = (choices))
 #else
-#define chosen		(&default_choices)
+#define chosen		(&compiled_choices)
 #define choose(choices) ((void)(choices))
 #endif
 

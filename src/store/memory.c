@@ -47,6 +47,7 @@ struct memory {
 	pthread_mutex_t lock; /* of all that follows */
 	struct nodes nodes;
 	uint64_t next_ino;
+	const uint64_t *clock;
 };
 
 static int compare(uint64_t a, uint64_t b)
@@ -78,11 +79,11 @@ RB_GENERATE_INTERNAL(ages, name, by_age, compare_ages, TREE)
 RB_GENERATE_INTERNAL(nodes, node, by_ino, compare_nodes, TREE)
 /* clang-format on */
 
-static struct timespec now(void)
+static struct timespec now(const struct memory *m)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	dcs_clock_read(m->clock, &t);
 	return t;
 }
 
@@ -126,10 +127,10 @@ static struct name *name_find(struct node *dir, const char *bytes, size_t len)
 	return RB_FIND(names, &dir->names, &key.name);
 }
 
-static void dir_changed(struct node *dir, int subdirs)
+static void dir_changed(const struct memory *m, struct node *dir, int subdirs)
 {
 	dir->attr.nlink += (uint32_t)subdirs;
-	dir->attr.mtime = dir->attr.ctime = now();
+	dir->attr.mtime = dir->attr.ctime = now(m);
 }
 
 static void name_add(struct node *dir, struct name *name, struct node *node)
@@ -173,7 +174,7 @@ static struct node *node_new(struct memory *m, const struct dcs_stat *attr, cons
 	node->attr.ino = m->next_ino++;
 	node->attr.nlink = is_dir ? 2 : 1;
 	node->attr.size = target ? strlen(target) : 0;
-	node->attr.atime = node->attr.mtime = node->attr.ctime = now();
+	node->attr.atime = node->attr.mtime = node->attr.ctime = now(m);
 	RB_INIT(&node->names);
 	RB_INIT(&node->ages);
 	RB_INSERT(nodes, &m->nodes, node);
@@ -267,7 +268,7 @@ static int create(void *store, uint64_t dir_ino, const char *bytes, size_t len, 
 		node = node_new(m, attr, target);
 		if (node) {
 			name_add(dir, name, node);
-			dir_changed(dir, S_ISDIR(attr->mode) ? 1 : 0);
+			dir_changed(m, dir, S_ISDIR(attr->mode) ? 1 : 0);
 			answer(node, attr);
 			name = NULL;
 			err = 0;
@@ -297,8 +298,8 @@ static int make_link(void *store, uint64_t ino, uint64_t dir_ino, const char *by
 	} else {
 		name_add(dir, name, node);
 		node->attr.nlink++;
-		node->attr.ctime = now();
-		dir_changed(dir, 0);
+		node->attr.ctime = now(m);
+		dir_changed(m, dir, 0);
 		name = NULL;
 	}
 	pthread_mutex_unlock(&m->lock);
@@ -317,7 +318,7 @@ static void name_lost(struct memory *m, struct name *name)
 	struct node *node = name->node;
 
 	node->attr.nlink -= S_ISDIR(node->attr.mode) ? node->attr.nlink : 1;
-	node->attr.ctime = now();
+	node->attr.ctime = now(m);
 	node_put(m, node);
 	free(name);
 }
@@ -337,7 +338,7 @@ static int remove_name(void *store, uint64_t dir_ino, const char *bytes, size_t 
 	} else if (is_full(name->node)) {
 		err = -ENOTEMPTY;
 	} else {
-		dir_changed(dir, S_ISDIR(name->node->attr.mode) ? -1 : 0);
+		dir_changed(m, dir, S_ISDIR(name->node->attr.mode) ? -1 : 0);
 		name_remove(dir, name);
 		name_lost(m, name);
 	}
@@ -346,16 +347,17 @@ static int remove_name(void *store, uint64_t dir_ino, const char *bytes, size_t 
 }
 
 /* @a and @b swap what they name. */
-static void exchange(struct node *dir_a, struct name *a, struct node *dir_b, struct name *b)
+static void exchange(const struct memory *m, struct node *dir_a, struct name *a, struct node *dir_b,
+		     struct name *b)
 {
 	struct node *node = a->node;
 	int moved = S_ISDIR(b->node->attr.mode) - S_ISDIR(node->attr.mode);
 
 	a->node = b->node;
 	b->node = node;
-	a->node->attr.ctime = b->node->attr.ctime = now();
-	dir_changed(dir_a, dir_a == dir_b ? 0 : moved);
-	dir_changed(dir_b, dir_a == dir_b ? 0 : -moved);
+	a->node->attr.ctime = b->node->attr.ctime = now(m);
+	dir_changed(m, dir_a, dir_a == dir_b ? 0 : moved);
+	dir_changed(m, dir_b, dir_a == dir_b ? 0 : -moved);
 }
 
 /* @made takes the place of @name in another directory, or of @over there. */
@@ -371,10 +373,10 @@ static void move(struct memory *m, struct node *from, struct name *name, struct 
 	}
 	name_remove(from, name);
 	name_add(to, made, name->node);
-	name->node->attr.ctime = now();
+	name->node->attr.ctime = now(m);
 	free(name);
-	dir_changed(from, -is_dir);
-	dir_changed(to, is_dir - over_dir);
+	dir_changed(m, from, -is_dir);
+	dir_changed(m, to, is_dir - over_dir);
 }
 
 static int rename_name(void *store, uint64_t from_ino, const char *bytes, size_t len,
@@ -395,7 +397,7 @@ static int rename_name(void *store, uint64_t from_ino, const char *bytes, size_t
 	if (!name || !to || (!over && flags & DCS_RENAME_EXCHANGE)) {
 		err = -ENOENT;
 	} else if (flags & DCS_RENAME_EXCHANGE) {
-		exchange(from, name, to, over);
+		exchange(m, from, name, to, over);
 	} else if (over && flags & DCS_RENAME_NOREPLACE) {
 		err = -EEXIST;
 	} else if (over && is_full(over->node)) {
@@ -428,10 +430,22 @@ static int set_attr(void *store, uint64_t ino, const struct dcs_stat *attr, unsi
 			node->attr.size = attr->size;
 		if (what & DCS_SET_MTIME)
 			node->attr.mtime = attr->mtime;
-		node->attr.ctime = now();
+		node->attr.ctime = now(m);
 	}
 	pthread_mutex_unlock(&m->lock);
 	return node ? 0 : -ESTALE;
+}
+
+static void touch(void *store, uint64_t ino, const struct timespec *atime)
+{
+	struct memory *m = store;
+	struct node *node;
+
+	pthread_mutex_lock(&m->lock);
+	node = node_of(m, ino);
+	if (node)
+		node->attr.atime = *atime;
+	pthread_mutex_unlock(&m->lock);
 }
 
 static void forget(void *store, uint64_t ino, uint64_t lookups)
@@ -481,6 +495,7 @@ static const struct dcs_store_ops memory_ops = {
 	.remove = remove_name,
 	.rename = rename_name,
 	.setattr = set_attr,
+	.touch = touch,
 	.forget = forget,
 	.free = memory_free,
 };
@@ -495,6 +510,7 @@ int dcs_store_memory(struct dcs_config *config)
 	pthread_mutex_init(&m->lock, NULL);
 	RB_INIT(&m->nodes);
 	m->next_ino = 1;
+	m->clock = config->clock;
 	if (!node_new(m, &root_attr, NULL)) {
 		memory_free(m);
 		return -ENOMEM;

@@ -22,7 +22,7 @@ static int may_create(const struct dcs_task *task, const struct inode *dir)
 static int may_delete(const struct dcs_task *task, const struct inode *dir, const struct dentry *d,
 		      bool want_dir)
 {
-	const struct inode *victim = d->d_inode;
+	const struct inode *victim = d_inode(d);
 
 	if (!victim)
 		return -ENOENT;
@@ -106,7 +106,7 @@ static int make_locked(struct nameidata *nd, uint32_t mode, const char *target, 
 
 	if (err)
 		return err;
-	if (d->d_inode)
+	if (d_inode(d))
 		err = -EEXIST;
 	else if (nd->last_slash && !S_ISDIR(mode))
 		err = -ENOENT;
@@ -155,7 +155,7 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 
 	if (err)
 		return err;
-	if (d->d_inode)
+	if (d_inode(d))
 		err = -EEXIST;
 	else if (nd->last_slash)
 		err = -ENOENT;
@@ -167,13 +167,14 @@ static int link_locked(struct nameidata *nd, struct inode *inode)
 		err = not_so(d,
 			     tell(nd->task, link, inode->i_ino, dir->i_ino, d_bytes(d), d_len(d)));
 	if (!err) {
+		inode_write_atime(inode);
 		spin_lock(&inode->i_lock);
 		/* A store knows best whether there is a name left. */
 		if (inode->i_nlink || nd->cache->store)
 			store_relaxed(&inode->i_nlink, inode->i_nlink + 1);
 		else
 			err = -ENOENT;
-		store_relaxed(&inode->i_ctime, inode_now());
+		store_relaxed(&inode->i_ctime, inode_now(nd->cache));
 		spin_unlock(&inode->i_lock);
 	}
 	if (!err) {
@@ -213,13 +214,13 @@ static int op_link(struct dcs_task *task, const char *oldpath, const char *newpa
  */
 static int dir_close(struct dentry *d)
 {
-	inode_lock(d->d_inode);
-	return d->d_cache->store || d_empty(d) ? 0 : -ENOTEMPTY;
+	inode_lock(d_inode(d));
+	return d_cache(d)->store || d_empty(d) ? 0 : -ENOTEMPTY;
 }
 
 static int dir_closed(struct dentry *d, int err)
 {
-	struct inode *inode = d->d_inode;
+	struct inode *inode = d_inode(d);
 
 	if (!err)
 		store_relaxed(&inode->i_flags, inode->i_flags | S_DEAD);
@@ -241,7 +242,7 @@ static int remove_name(struct nameidata *nd, struct dentry *d, bool is_dir)
 
 	if (!err)
 		err = tell(nd->task, remove, nd->at.inode->i_ino, d_bytes(d), d_len(d),
-			   d->d_inode->i_ino);
+			   d_inode(d)->i_ino);
 	if (err && nd->cache->store)
 		not_so(d, err);
 	return is_dir ? dir_closed(d, err) : err;
@@ -255,16 +256,16 @@ static int remove_locked(struct nameidata *nd, bool want_dir)
 
 	if (err)
 		return err;
-	if (!d->d_inode)
+	if (!d_inode(d))
 		err = -ENOENT;
 	else if (nd->last_slash && !want_dir)
-		err = inode_is_dir(d->d_inode) ? -EISDIR : -ENOTDIR;
+		err = inode_is_dir(d_inode(d)) ? -EISDIR : -ENOTDIR;
 	else
 		err = may_delete(nd->task, dir, d, want_dir);
 	if (!err)
 		err = remove_name(nd, d, want_dir);
 	if (!err) {
-		lost_name(d->d_inode);
+		lost_name(d_inode(d));
 		inode_dir_changed(dir, want_dir ? -1 : 0);
 		d_delete(d);
 	}
@@ -303,27 +304,27 @@ static void lock_rename(struct dcs_cache *cache, struct dentry *a, struct dentry
 {
 	*trap = NULL;
 	if (a == b) {
-		inode_lock(a->d_inode);
+		inode_lock(d_inode(a));
 		return;
 	}
 	sleep_lock(&cache->rename_mutex, cache->rcu);
 	*trap = d_ancestor(b, a);
 	if (*trap) {
-		inode_lock(b->d_inode);
-		inode_lock(a->d_inode);
+		inode_lock(d_inode(b));
+		inode_lock(d_inode(a));
 		return;
 	}
 	*trap = d_ancestor(a, b);
-	inode_lock(a->d_inode);
-	inode_lock(b->d_inode);
+	inode_lock(d_inode(a));
+	inode_lock(d_inode(b));
 }
 
 static void unlock_rename(struct dcs_cache *cache, struct dentry *a, struct dentry *b)
 {
-	inode_unlock(a->d_inode);
+	inode_unlock(d_inode(a));
 	if (a == b)
 		return;
-	inode_unlock(b->d_inode);
+	inode_unlock(d_inode(b));
 	sleep_unlock(&cache->rename_mutex);
 }
 
@@ -335,12 +336,12 @@ static int rename_allowed(const struct nameidata *from, const struct nameidata *
 	bool is_dir, exchange = flags & DCS_RENAME_EXCHANGE;
 	int err;
 
-	if (flags & DCS_RENAME_NOREPLACE && target->d_inode)
+	if (flags & DCS_RENAME_NOREPLACE && d_inode(target))
 		return -EEXIST;
-	if (exchange && !target->d_inode)
+	if (exchange && !d_inode(target))
 		return -ENOENT;
-	is_dir = inode_is_dir(d->d_inode);
-	if (exchange && !inode_is_dir(target->d_inode) && to->last_slash)
+	is_dir = inode_is_dir(d_inode(d));
+	if (exchange && !inode_is_dir(d_inode(target)) && to->last_slash)
 		return -ENOTDIR;
 	if (!is_dir && (from->last_slash || (!exchange && to->last_slash)))
 		return -ENOTDIR;
@@ -348,23 +349,23 @@ static int rename_allowed(const struct nameidata *from, const struct nameidata *
 		return -EINVAL;
 	if (target == trap)
 		return exchange ? -EINVAL : -ENOTEMPTY;
-	if (d->d_inode == target->d_inode)
+	if (d_inode(d) == d_inode(target))
 		return 0;
 	err = may_delete(from->task, from->at.inode, d, is_dir);
 	if (err)
 		return err;
-	if (!target->d_inode)
+	if (!d_inode(target))
 		err = may_create(to->task, to->at.inode);
 	else
 		err = may_delete(to->task, to->at.inode, target,
-				 exchange ? inode_is_dir(target->d_inode) : is_dir);
+				 exchange ? inode_is_dir(d_inode(target)) : is_dir);
 	if (err || from->at.dentry == to->at.dentry)
 		return err;
 	/* Its `..` changes. */
 	if (is_dir)
-		err = inode_permission(from->task, d->d_inode, MAY_WRITE);
-	if (!err && exchange && inode_is_dir(target->d_inode))
-		err = inode_permission(from->task, target->d_inode, MAY_WRITE);
+		err = inode_permission(from->task, d_inode(d), MAY_WRITE);
+	if (!err && exchange && inode_is_dir(d_inode(target)))
+		err = inode_permission(from->task, d_inode(target), MAY_WRITE);
 	return err;
 }
 
@@ -396,7 +397,7 @@ static int rename_names(struct nameidata *from, struct nameidata *to, struct den
 			struct dentry *target, unsigned flags)
 {
 	bool exchange = flags & DCS_RENAME_EXCHANGE;
-	struct inode *other = target->d_inode;
+	struct inode *other = d_inode(target);
 	bool ends_dir = other && !exchange && inode_is_dir(other);
 	int err = ends_dir ? dir_close(target) : 0;
 
@@ -411,7 +412,7 @@ static int rename_names(struct nameidata *from, struct nameidata *to, struct den
 		dir_closed(target, err);
 	if (err)
 		return err;
-	rename_counts(from->at.inode, to->at.inode, d->d_inode, other, exchange);
+	rename_counts(from->at.inode, to->at.inode, d_inode(d), other, exchange);
 	d_move(from->cache, d, target, exchange);
 	if (other && !exchange && cache_pins(from->cache))
 		dput(target); /* the tree's reference */
@@ -426,10 +427,10 @@ static int rename_locked(struct nameidata *from, struct nameidata *to, struct de
 
 	if (err)
 		return err;
-	err = d->d_inode ? lookup_last(to, &target) : -ENOENT;
+	err = d_inode(d) ? lookup_last(to, &target) : -ENOENT;
 	if (!err) {
 		err = rename_allowed(from, to, d, target, trap, flags);
-		if (!err && d->d_inode != target->d_inode)
+		if (!err && d_inode(d) != d_inode(target))
 			err = rename_names(from, to, d, target, flags);
 		dput(target);
 	}

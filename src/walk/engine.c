@@ -2,29 +2,32 @@
 /*
  * engine.c - one engine: a walk, a layout and a way to hash, in one translation unit
  *
- * Compiled once for each, with
+ * Compiled once for each, by itself or included by a kernel's file (src/kernels), with
  *	ENGINE		the name of the table that it exports
- *	ENGINE_WALK	the walk's name, which is its file's: rcu-walk
+ *	ENGINE_WALK	the walk's name: "rcu-walk"
+ *	ENGINE_WALK_H	its file: "walk/rcu-walk.h"
  *	ENGINE_PREFIX	what its functions begin with: rcu
- *	ENGINE_ANY	defined: any hash, locks and counting, through switches; else the defaults
+ *	ENGINE_LAYOUT	the layout's file: "dcache/linux-6.h"
+ *	ENGINE_ANY	defined: any hash, locks and counting, asked for each time; else those are
+ *			compiled in: ENGINE_HASH, its name in C, included before (words, where
+ *			none is), and ENGINE_CHOICES (choice.h)
  */
-#define PASTE_(a, b) a##b
-#define PASTE(a, b)  PASTE_(a, b)
-#define STRING_(x)   #x
-#define STRING(x)    STRING_(x)
+#include "walk/paste.h"
 
 /* clang-format off */
-#include STRING(walk/ENGINE_WALK.h)
+#include ENGINE_WALK_H
 /* clang-format on */
 
 /* Resolve a path with a reference on its end; and stat it. What a walk's file ends with. */
 #define path_lookup PASTE(ENGINE_PREFIX, _path_lookup)
 #define path_stat   PASTE(ENGINE_PREFIX, _path_stat)
 
-#include "walk/engine.h"
+#include "dcache/fields.h"
 #include "walk/change.h"
+#include "walk/engine.h"
 #include "walk/file.h"
 #include "walk/inspect.h"
+#include "walk/time-parts.h"
 
 /* The inode of the root: the store's, or a new one. */
 static int root_inode(struct dcs_cache *cache, struct inode **out)
@@ -70,6 +73,7 @@ static int op_init(struct dcs_cache *cache)
 	int err = root_inode(cache, &inode);
 
 	choose(&cache->choices);
+	lru_init(&cache->lru);
 	if (err)
 		return err;
 	root = d_alloc(cache, NULL, name, hash_len_make(0, 1));
@@ -99,15 +103,33 @@ static uint64_t op_hash_only(struct dcs_cache *cache, const char *path)
 	}
 }
 
+/* What of a dentry lies where. */
+static const struct dcs_field layout_fields[] = {
+#define FIELD(F, KERNEL) \
+	{#F, KERNEL, F##_used, offsetof(struct dentry, F), sizeof(((struct dentry *)0)->F)},
+	LAYOUT_FIELDS(FIELD)
+#undef FIELD
+		{NULL, NULL, NULL, 0, 0},
+};
+
 const struct engine ENGINE = {
-	.walk = STRING(ENGINE_WALK),
+	.walk = ENGINE_WALK,
 	.layout = LAYOUT_NAME,
-#ifdef ENGINE_ANY
-	.any = true,
+	.layout_what = LAYOUT_WHAT,
+#ifndef ENGINE_ANY
+	.hash = STRING(ENGINE_HASH),
+	.choices = &compiled_choices,
 #endif
-	.dentry_size = sizeof(struct dentry),
-	.inode_size = sizeof(struct inode),
-	.name_size = (sizeof(struct ext_name) + MEM_LINE - 1) & ~(size_t)(MEM_LINE - 1),
+	.bucket_size = sizeof(struct bucket),
+	.align = _Alignof(struct dentry),
+	.dentry = {sizeof(struct dentry), LAYOUT_SLAB, LAYOUT_BITS == 32},
+	.inode = {.object = sizeof(struct inode), .low = LAYOUT_BITS == 32},
+	.name = {.object = (sizeof(struct ext_name) + MEM_LINE - 1) & ~(size_t)(MEM_LINE - 1),
+		 .low = LAYOUT_BITS == 32},
+	.kernel_base = LAYOUT_BASE,
+	.fields = layout_fields,
+	.construct_dentry = d_construct,
+	.construct_inode = inode_construct,
 	.init = op_init,
 	.destroy = op_destroy,
 	.get = op_get,
@@ -115,13 +137,17 @@ const struct engine ENGINE = {
 	.census = op_census,
 	.check = op_check,
 	.shrink = op_shrink,
+	.sync = op_sync,
 	.shrink_tree = op_shrink_tree,
 	.hash_only = op_hash_only,
+	.time_parts = op_time_parts,
 	.stat = op_stat,
 	.readlink = op_readlink,
 	.make = op_make,
 	.open = op_open,
 	.fstat = op_fstat,
+	.pread = op_pread,
+	.pwrite = op_pwrite,
 	.getdents = op_getdents,
 	.rewind = op_rewind,
 	.link = op_link,

@@ -108,7 +108,7 @@ static int open_last(struct nameidata *nd, unsigned flags, mode_t mode, bool *ma
 	*made = false;
 	if (err)
 		return err;
-	if (d->d_inode) {
+	if (d_inode(d)) {
 		err = flags & O_EXCL ? -EEXIST : 0;
 	} else {
 		err = may_create(nd->task, dir);
@@ -150,8 +150,10 @@ static int open_link(struct nameidata *nd, struct dentry *base, unsigned links)
 	int err = -ELOOP;
 
 	nd->base = base;
-	if (links < DCS_MAXLINKS)
+	if (links < DCS_MAXLINKS) {
+		atime_touch(nd->task, nd->at.inode);
 		err = locked_walk(nd, nd->at.inode->i_link, &base_walk);
+	}
 	if (err)
 		nd->at.dentry = NULL; /* nothing is stood on */
 	dput(base);
@@ -218,8 +220,77 @@ static int op_open(struct dcs_task *task, const char *path, unsigned flags, mode
 static void op_fstat(struct dcs_task *task, struct dentry *d, struct dcs_stat *st)
 {
 	op_enter(task);
-	inode_fill_stat(d->d_inode, st);
+	inode_fill_stat(d_inode(d), st);
 	op_exit(task);
+}
+
+/*
+ * Of a regular file that is open for writing, under its lock: the data first, as far as there
+ * is room for it, then what that makes of the inode. Who writes and may not do everything
+ * ends set-id bits.
+ */
+static ssize_t write_locked(struct nameidata *nd, struct inode *inode, const void *buf, size_t n,
+			    uint64_t at)
+{
+	struct dcs_stat attr = {.mode = inode->i_mode, .size = inode->i_size};
+	unsigned what = DCS_SET_MTIME;
+	ssize_t written = nd->cache->disk ? data_write(inode, buf, n, at) : (ssize_t)n;
+	int err;
+
+	if (written <= 0)
+		return written;
+	if (at + (size_t)written > attr.size) {
+		attr.size = at + (size_t)written;
+		what |= DCS_SET_SIZE;
+	}
+	if (nd->task->uid && mode_after_chown(nd->task, inode) != attr.mode) {
+		attr.mode = mode_after_chown(nd->task, inode);
+		what |= DCS_SET_MODE;
+	}
+	dcs_clock_read(nd->cache->clock, &attr.mtime);
+	err = inode_set(nd, inode, &attr, what);
+	return err ? err : written;
+}
+
+static ssize_t op_pwrite(struct dcs_task *task, struct dentry *d, const void *buf, size_t n,
+			 uint64_t at)
+{
+	struct nameidata nd; /* what there is no walk for stays unset */
+	struct inode *inode = d_inode(d);
+	ssize_t written = -ESPIPE;
+
+	nd.task = task;
+	nd.cache = task->cache;
+	op_enter(task);
+	if (S_ISREG(load_relaxed(&inode->i_mode))) {
+		inode_lock(inode);
+		written = write_locked(&nd, inode, buf, n, at);
+		inode_unlock(inode);
+	}
+	op_exit(task);
+	return written;
+}
+
+/* Under the file's lock where there can be data. */
+static ssize_t op_pread(struct dcs_task *task, struct dentry *d, void *buf, size_t n, uint64_t at)
+{
+	struct inode *inode = d_inode(d);
+	uint32_t mode = load_relaxed(&inode->i_mode);
+	ssize_t got = S_ISDIR(mode) ? -EISDIR : -ESPIPE;
+	bool locked = task->cache->disk;
+
+	op_enter(task);
+	if (S_ISREG(mode)) {
+		if (locked)
+			inode_lock(inode);
+		got = (ssize_t)data_read(inode, buf, n, at);
+		if (locked)
+			inode_unlock(inode);
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, inode);
+	}
+	op_exit(task);
+	return got;
 }
 
 /* ---- directories */
@@ -255,9 +326,9 @@ static struct dentry *list_resume(struct dentry *dir, const struct file *f)
 	struct dentry *d = f->cursor;
 
 	if (!f->key)
-		return dir->d_children;
-	if (d && load_relaxed(&d->d_parent) == dir && d->d_sib_key == f->key)
-		return d->d_sib_next;
+		return d_children(dir);
+	if (d && LINKED(struct dentry, load_relaxed(&d->d_parent)) == dir && d->d_sib_key == f->key)
+		return d_sib_next(d);
 	for_each_child (d, dir)
 		if (d->d_sib_key < f->key)
 			break;
@@ -277,13 +348,13 @@ static bool list_batch(struct dentry *dir, struct file *f, struct listing *l)
 	d = list_resume(dir, f);
 	for (int i = 0; d && i < LIST_BATCH && !full; i++) {
 		d_lock(d);
-		if (d->d_inode && !d_unhashed(d))
-			full = list_entry(l, d_bytes(d), d_len(d), d->d_inode->i_ino,
-					  load_relaxed(&d->d_inode->i_mode), 0);
+		if (d_inode(d) && !d_unhashed(d))
+			full = list_entry(l, d_bytes(d), d_len(d), d_inode(d)->i_ino,
+					  load_relaxed(&d_inode(d)->i_mode), 0);
 		d_unlock(d);
 		if (!full) {
 			passed = d;
-			d = d->d_sib_next;
+			d = d_sib_next(d);
 		}
 	}
 	if (passed) {
@@ -314,12 +385,12 @@ static bool list_dots(struct dentry *dir, struct file *f, struct listing *l)
 	bool full = false;
 
 	if (f->dots == 0) {
-		full = list_entry(l, ".", 1, dir->d_inode->i_ino, S_IFDIR, 0);
+		full = list_entry(l, ".", 1, d_inode(dir)->i_ino, S_IFDIR, 0);
 		f->dots += !full;
 	}
 	if (f->dots == 1) {
 		parent = dget_parent(dir);
-		full = list_entry(l, "..", 2, parent->d_inode->i_ino, S_IFDIR, 0);
+		full = list_entry(l, "..", 2, d_inode(parent)->i_ino, S_IFDIR, 0);
 		dput(parent);
 		f->dots += !full;
 	}
@@ -329,7 +400,7 @@ static bool list_dots(struct dentry *dir, struct file *f, struct listing *l)
 static ssize_t op_getdents(struct dcs_task *task, struct file *f, void *buf, size_t size)
 {
 	struct listing l = {.buf = buf, .size = size};
-	struct inode *dir = f->dentry->d_inode;
+	struct inode *dir = d_inode(f->dentry);
 	int err = 0;
 
 	op_enter(task);
@@ -347,6 +418,10 @@ static ssize_t op_getdents(struct dcs_task *task, struct file *f, void *buf, siz
 		}
 	}
 	sleep_unlock(&f->lock);
+	if (!err) {
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, dir);
+	}
 	op_exit(task);
 	if (l.used)
 		return (ssize_t)l.used;

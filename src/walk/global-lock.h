@@ -61,7 +61,7 @@ static int global_dotdot(struct nameidata *nd)
 		return 0;
 	mount_dotdot(nd->task);
 	dcache_read_lock(nd->task);
-	parent = load_relaxed(&d->d_parent);
+	parent = LINKED(struct dentry, load_relaxed(&d->d_parent));
 	dget(parent);
 	dcache_read_unlock(nd->task);
 	dput(d);

@@ -11,11 +11,11 @@
 /* The dentry after @d in a walk of the tree from @root, parents first; NULL at the end. */
 static struct dentry *tree_next(struct dentry *root, struct dentry *d)
 {
-	if (d->d_children)
-		return d->d_children;
-	for (; d != root; d = d->d_parent)
-		if (d->d_sib_next)
-			return d->d_sib_next;
+	if (d_children(d))
+		return d_children(d);
+	for (; d != root; d = d_parent(d))
+		if (d_sib_next(d))
+			return d_sib_next(d);
 	return NULL;
 }
 
@@ -43,8 +43,7 @@ static int op_census(struct dcs_cache *cache, struct dcs_census *c)
 static int violation(const struct dentry *d, char *why, size_t size, const char *what)
 {
 	if (why)
-		snprintf(why, size, "\"%s\" in \"%s\": %s", (const char *)d->d_name,
-			 (const char *)d->d_parent->d_name, what);
+		snprintf(why, size, "\"%s\" in \"%s\": %s", d_bytes(d), d_bytes(d_parent(d)), what);
 	return -EUCLEAN;
 }
 
@@ -54,7 +53,7 @@ static unsigned times_hashed(struct dcs_cache *cache, const struct dentry *d)
 	struct dentry *other;
 	unsigned n = 0;
 
-	for_each_chain (other, hash_bucket(cache, d->d_parent, d->d_hash_len))
+	for_each_chain (other, hash_bucket(cache, d_parent(d), d_hash_len(d)))
 		n += other == d;
 	return n;
 }
@@ -64,33 +63,32 @@ static bool doubled(struct dcs_cache *cache, const struct dentry *d)
 {
 	struct dentry *other;
 
-	for_each_chain (other, hash_bucket(cache, d->d_parent, d->d_hash_len))
-		if (other != d &&
-		    d_match(other, d->d_parent, (const char *)d->d_name, d->d_hash_len))
+	for_each_chain (other, hash_bucket(cache, d_parent(d), d_hash_len(d)))
+		if (other != d && d_match(other, d_parent(d), d_bytes(d), d_hash_len(d)))
 			return true;
 	return false;
 }
 
 static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *why, size_t size)
 {
-	int32_t expected = (d->d_inode && cache_pins(cache)) + (d == cache->root);
+	int32_t expected = (d_inode(d) && cache_pins(cache)) + (d == cache->root);
 	uint32_t subdirs = 0;
 	const struct dentry *child;
 
 	for_each_child (child, d) {
-		if (child->d_parent != d)
+		if (d_parent(child) != d)
 			return violation(child, why, size, "is on the list of another directory");
 		expected++;
-		if (child->d_inode && !d_unhashed(child))
-			subdirs += inode_is_dir(child->d_inode);
+		if (d_inode(child) && !d_unhashed(child))
+			subdirs += inode_is_dir(d_inode(child));
 	}
 	if (lockref_is_locked(d->d_lockref))
 		return violation(d, why, size, "d_lock is held");
 	if (d->d_seq.sequence & 1)
 		return violation(d, why, size, "d_seq is odd");
-	if (d->d_flags != d_flags_for(cache, d->d_inode))
+	if (d->d_flags != d_flags_for(cache, d_inode(d)))
 		return violation(d, why, size, "type and inode disagree");
-	if (d->d_children && !(d->d_flags & D_DIR))
+	if (d_children(d) && !(d->d_flags & D_DIR))
 		return violation(d, why, size, "has children and is no directory");
 	if (d == cache->root)
 		return 0;
@@ -103,10 +101,10 @@ static int check_dentry(struct dcs_cache *cache, const struct dentry *d, char *w
 			return violation(d, why, size, "is unused and on no LRU list");
 		if (doubled(cache, d))
 			return violation(d, why, size, "has a double");
-		if (d->d_inode && d->d_flags & D_DIR && cache_pins(cache) &&
-		    d->d_inode->i_nlink != 2 + subdirs)
+		if (d_inode(d) && d->d_flags & D_DIR && cache_pins(cache) &&
+		    d_inode(d)->i_nlink != 2 + subdirs)
 			return violation(d, why, size, "link count is not 2 plus subdirectories");
-		if (d->d_inode && cache_pins(cache) && !d->d_inode->i_nlink)
+		if (d_inode(d) && cache_pins(cache) && !d_inode(d)->i_nlink)
 			return violation(d, why, size, "has a name and no links");
 	} else if (d->d_lockref.count <= 0) {
 		return violation(d, why, size, "is unhashed, unused and not freed");
@@ -134,6 +132,32 @@ static int check_let_go(struct dcs_cache *cache, char *why, size_t size)
 	return -EUCLEAN;
 }
 
+static int check_free_dentry(const void *object, void *own)
+{
+	(void)own;
+	return d_constructed(object) ? 0 : -EUCLEAN;
+}
+
+static int check_free_inode(const void *object, void *own)
+{
+	(void)own;
+	return inode_constructed(object) ? 0 : -EUCLEAN;
+}
+
+/* What is free is as a constructor made it, where there are constructors. */
+static int check_free(struct dcs_cache *cache, char *why, size_t size)
+{
+	const char *what = NULL;
+
+	if (slab_each_free(&cache->dentries, check_free_dentry, NULL))
+		what = "dentry";
+	else if (slab_each_free(&cache->inodes, check_free_inode, NULL))
+		what = "inode";
+	if (what && why)
+		snprintf(why, size, "a free %s is not in constructed state", what);
+	return what ? -EUCLEAN : 0;
+}
+
 static int op_check(struct dcs_cache *cache, char *why, size_t size)
 {
 	uint64_t dentries = 0, negatives = 0, hashed = 0, chained = 0;
@@ -144,7 +168,7 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 	rcu_enter(cache->rcu_id);
 	for (d = cache->root; d && !err; d = tree_next(cache->root, d)) {
 		dentries++;
-		negatives += !d->d_inode;
+		negatives += !d_inode(d);
 		hashed += !d_unhashed(d);
 		err = check_dentry(cache, d, why, size);
 	}
@@ -153,15 +177,16 @@ static int op_check(struct dcs_cache *cache, char *why, size_t size)
 			chained++;
 	rcu_exit(cache->rcu_id);
 	err = err ?: check_let_go(cache, why, size);
+	err = err ?: check_free(cache, why, size);
 	if (err)
 		return err;
 	if (hashed != chained || negatives != cache->negatives || dentries != cache->live ||
-	    dentries != arena_live(&cache->dentries)) {
+	    dentries != slab_live(&cache->dentries)) {
 		if (why)
 			snprintf(why, size,
 				 "%lu dentries in the tree and %lu allocated, %lu hashed and %lu "
 				 "on chains, %lu negative and %lu counted",
-				 dentries, arena_live(&cache->dentries), hashed, chained, negatives,
+				 dentries, slab_live(&cache->dentries), hashed, chained, negatives,
 				 cache->negatives);
 		return -EUCLEAN;
 	}
@@ -174,21 +199,20 @@ static void op_destroy(struct dcs_cache *cache)
 	struct dentry *d = cache->root, *parent;
 
 	while (d) {
-		if (d->d_children) {
-			d = d->d_children;
+		if (d_children(d)) {
+			d = d_children(d);
 			continue;
 		}
-		parent = d == cache->root ? NULL : d->d_parent;
+		parent = d == cache->root ? NULL : d_parent(d);
 		if (parent)
 			sib_del(d);
-		if (d->d_inode && !sub_fetch_acq_rel(&d->d_inode->i_count, 1)) {
-			icache_remove(d->d_inode);
-			sleep_lock_destroy(&d->d_inode->i_rwsem);
-			inode_free(d->d_inode);
+		if (d_inode(d) && !sub_fetch_acq_rel(&d_inode(d)->i_count, 1)) {
+			inode_end(d_inode(d));
+			inode_free(d_inode(d));
 		}
 		if (name_external(d) && !sub_fetch_acq_rel(&name_external(d)->refs, 1))
 			arena_free(&cache->names, name_external(d));
-		arena_free(&cache->dentries, d);
+		slab_free(&cache->dentries, d);
 		d = parent;
 	}
 }

@@ -8,6 +8,7 @@
 #define WALK_LOCKED_H
 
 #include "dcache/mount.h"
+#include "inode/atime.h"
 #include "walk/lookup.h"
 #include "walk/path.h"
 
@@ -19,7 +20,7 @@ static force_inline void ref_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
 	p->flags = load_acquire(&d->d_flags);
-	p->inode = p->flags & D_NEGATIVE ? NULL : load_relaxed(&d->d_inode);
+	p->inode = p->flags & D_NEGATIVE ? NULL : LINKED(struct inode, load_relaxed(&d->d_inode));
 }
 
 /* Where cwd and root are read under a lock; a sequence count has a spinlock for that. */
@@ -155,6 +156,7 @@ static int ref_hold_link(struct nameidata *nd, const char **body)
 {
 	nd->held[nd->n_held++] = nd->next.dentry;
 	*body = nd->next.inode->i_link;
+	atime_touch(nd->task, nd->next.inode);
 	return 0;
 }
 

@@ -67,7 +67,7 @@ static struct dentry *d_alloc_waiting(struct nameidata *nd, const char *name, ui
 	if (likely(d))
 		return d;
 	cache_make_room(cache);
-	if (arena_live(&cache->dentries) <= load_relaxed(&cache->live))
+	if (slab_live(&cache->dentries) <= load_relaxed(&cache->live))
 		return NULL;
 	rcu_sleep_begin(cache->rcu);
 	rcu_wait(cache->rcu);
@@ -183,7 +183,7 @@ static int lookup_last(struct nameidata *nd, struct dentry **out)
 		return inode_long_name(nd->at.inode);
 	d = d_lookup(nd->cache, nd->at.dentry, nd->last, nd->last_hash_len, &nd->task->counters);
 	if (d && unlikely(nd->flags & LOOKUP_REVAL || d->d_flags & D_REVALIDATE)) {
-		valid = ask_revalidate(nd, d->d_inode, true, nd->last, len);
+		valid = ask_revalidate(nd, d_inode(d), true, nd->last, len);
 		if (valid <= 0) {
 			if (!valid)
 				d_invalidate(d);

@@ -4,6 +4,7 @@
 #define WALK_OPS_H
 
 #include "dcache/shrink.h"
+#include "inode/atime.h"
 #include "walk/nameidata.h"
 
 /* A path of the caller's, copied and padded, as getname() copies from user space. */
@@ -131,6 +132,8 @@ static ssize_t op_readlink(struct dcs_task *task, const char *path, char *buf, s
 		if ((size_t)n > size)
 			n = (ssize_t)size;
 		memcpy(buf, nd.at.inode->i_link, (size_t)n);
+		count_add(&task->counters.reads, 1);
+		atime_touch(task, nd.at.inode);
 	}
 	dput(nd.at.dentry);
 	op_exit(task);
@@ -176,6 +179,9 @@ static int inode_set(struct nameidata *nd, struct inode *inode, const struct dcs
 
 	if (err)
 		return err;
+	if (what & DCS_SET_SIZE && inode->i_data && attr->size < inode->i_size)
+		data_truncate(inode, attr->size);
+	inode_write_atime(inode);
 	spin_lock(&inode->i_lock);
 	if (what & DCS_SET_MODE)
 		store_relaxed(&inode->i_mode, attr->mode);
@@ -187,7 +193,7 @@ static int inode_set(struct nameidata *nd, struct inode *inode, const struct dcs
 		store_relaxed(&inode->i_size, attr->size);
 	if (what & DCS_SET_MTIME)
 		store_relaxed(&inode->i_mtime, inode_pack_time(&attr->mtime));
-	store_relaxed(&inode->i_ctime, inode_now());
+	store_relaxed(&inode->i_ctime, inode_now(nd->cache));
 	spin_unlock(&inode->i_lock);
 	return 0;
 }
@@ -333,6 +339,44 @@ static int op_shrink_tree(struct dcs_task *task, const char *path)
 	shrink_tree(nd.at.dentry, true, &gone);
 	sleep_unlock(&cache->rename_mutex);
 	return op_end(&nd, 0);
+}
+
+/* ---- sync */
+
+/* Under the lock of the chain: one whose atime the store does not know, referenced, or NULL. */
+static struct inode *late_inode(struct dcs_cache *cache, size_t slot)
+{
+	struct inode *inode;
+	int32_t count;
+
+	spin_lock(icache_lock(cache, slot));
+	for (inode = cache->icache.table[slot]; inode; inode = inode->i_next) {
+		count = load_relaxed(&inode->i_count);
+		while (load_relaxed(&inode->i_atime_late) && count)
+			if (cas_acq_rel(&inode->i_count, &count, count + 1))
+				goto found;
+	}
+found:
+	spin_unlock(icache_lock(cache, slot));
+	return inode;
+}
+
+/* Tells the store what lazytime has kept; whose last user goes meanwhile tells it himself. */
+static void op_sync(struct dcs_cache *cache)
+{
+	struct inode *inode;
+
+	choose(&cache->choices);
+	for (size_t slot = 0; slot < (size_t)1 << cache->table_bits; slot++) {
+		if (!load_relaxed(&cache->icache.table[slot]))
+			continue;
+		rcu_enter(cache->rcu_id);
+		while ((inode = late_inode(cache, slot))) {
+			inode_write_atime(inode);
+			iput(inode);
+		}
+		rcu_exit(cache->rcu_id);
+	}
 }
 
 #endif

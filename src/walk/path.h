@@ -18,8 +18,8 @@
 static __attribute__((noinline)) void hit_sample_now(struct nameidata *nd, struct dentry *d)
 {
 	/* Either may be read while it changes: then it is found on no chain. */
-	struct dentry *parent = load_dependent(&d->d_parent);
-	struct bucket *bucket = hash_bucket(nd->cache, parent, load_relaxed(&d->d_hash_len));
+	struct dentry *parent = LINKED(struct dentry, load_dependent(&d->d_parent));
+	struct bucket *bucket = hash_bucket(nd->cache, parent, d_hash_len(d));
 
 	hit_note(&nd->task->hits, d, (uint64_t)(bucket - nd->cache->table));
 }

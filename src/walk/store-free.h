@@ -30,7 +30,7 @@ static int rcu_give_up(struct nameidata *nd, enum dcs_exit why)
 static force_inline bool rcu_place(struct place *p, struct dentry *d)
 {
 	p->dentry = d;
-	p->inode = load_dependent(&d->d_inode);
+	p->inode = LINKED(struct inode, load_dependent(&d->d_inode));
 	preempt_point();
 	p->flags = load_relaxed(&d->d_flags);
 	return !seq_retry(&d->d_seq, p->seq);
@@ -108,16 +108,18 @@ static int rcu_dotdot(struct nameidata *nd)
 		return 0;
 	if (mount_is_shared())
 		mount_dotdot(nd->task);
-	parent = load_dependent(&d->d_parent);
+	parent = LINKED(struct dentry, load_dependent(&d->d_parent));
 	nd->at.seq = seq_sample(&parent->d_seq);
 	if (unlikely(!rcu_place(&nd->at, parent) || seq_retry(&d->d_seq, seq)))
 		return rcu_give_up(nd, DCS_EXIT_SEQ);
 	return 0;
 }
 
-/* The body goes with the inode, and the inode after a grace period. */
+/* The body goes with the inode, and the inode after a grace period. To touch it is to write. */
 static int rcu_hold_link(struct nameidata *nd, const char **body)
 {
+	if (atime_due(nd->cache, nd->next.inode))
+		return rcu_give_up(nd, DCS_EXIT_ATIME);
 	*body = load_relaxed(&nd->next.inode->i_link);
 	return 0;
 }
