@@ -278,6 +278,9 @@ static void shrink(struct dcs_task *task, uint64_t *seed)
 	case 2:
 		dcs_shrink(cache, below(seed, 32));
 		break;
+	case 3:
+		EXPECT(dcs_sync(cache));
+		break;
 	default:
 		break;
 	}
@@ -399,6 +402,8 @@ static void set_option(struct dcs_config *config, const char *option)
 		config->limit = strtoull(value, NULL, 0);
 	} else if (len == 9 && !strncmp(option, "negatives", len)) {
 		config->negatives = value;
+	} else if (len == 5 && !strncmp(option, "atime", len)) {
+		config->atime = value;
 	} else if (!strcmp(option, "store=memory")) {
 		checked_store(config);
 	} else if (!strcmp(option, "objects=constructed")) {
@@ -470,11 +475,16 @@ int main(int argc, char **argv)
 		      census.freed_inodes);
 	dcs_counters(cache, &counters);
 	printf("%lu operations, seed %lu: %lu rcu-walks, %lu ref-walks, exits nodentry %lu seq %lu "
-	       "legitimize %lu, %lu rename retries, %lu freed, %lu evicted\n",
+	       "legitimize %lu atime %lu, %lu rename retries, %lu freed, %lu evicted, %lu access "
+	       "times\n",
 	       ops, seed, counters.rcu_walks, counters.ref_walks, counters.exits[DCS_EXIT_NODENTRY],
 	       counters.exits[DCS_EXIT_SEQ], counters.exits[DCS_EXIT_LEGITIMIZE],
-	       counters.rename_retries, census.freed_dentries + census.freed_inodes,
-	       census.evicted);
+	       counters.exits[DCS_EXIT_ATIME], counters.rename_retries,
+	       census.freed_dentries + census.freed_inodes, census.evicted, counters.atime_stores);
+	if (config.atime && !counters.atime_stores)
+		wrong("no access time was stored");
+	if (counters.atime_writes > counters.atime_stores)
+		wrong("%lu access times told of %lu", counters.atime_writes, counters.atime_stores);
 	if (!ops)
 		wrong("nothing was done");
 	dcs_task_free(task);

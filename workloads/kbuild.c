@@ -346,6 +346,9 @@ static void print(struct bench *b)
 	     "first "
 	     "policy with these caches, ~ no difference. post: Engel, August 2007, a whole build.");
 	print_times(b);
+	if (b->opt->runs < 4)
+		printf("With %llu runs no difference can be seen at 5 %%: give --runs 4 or more.\n",
+		       (unsigned long long)b->opt->runs);
 }
 
 /* ---- */
