@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """statstorm and dcachebench as a user runs them: what they say is what was done."""
 import json
+import platform
 import statistics
 import subprocess
 import sys
@@ -110,6 +111,20 @@ class Workloads(unittest.TestCase):
             self.assertEqual(cell["counters"]["walks"], 4 * 5 * 200 * 12 // 10)
             for option in ("depth", "dirs", "files", "names", "order", "cwd", "directories"):
                 self.assertIn(option, cell["config"])
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "needs a cycle counter that is known")
+    def test_parts_of_a_lookup_are_timed_together(self):
+        for cell in self.results("dcachebench", "-p", "2", "--ops", "50", "--loops", "1", "--parts",
+                                 "--threads", "1", "--walk", "rcu-walk,ref-walk"):
+            parts = cell["parts"]
+            # testdir, a worker's directory, up to three levels and a file; five passes.
+            self.assertGreaterEqual(sum(parts["hash"]), 5 * 2 * 50 * 3)
+            self.assertLessEqual(sum(parts["hash"]), 5 * 2 * 50 * 6)
+            self.assertEqual(sum(parts["hash"]), sum(parts["lookup"]))
+            self.assertEqual(sum(parts["hash"]), sum(parts["empty"]))
+            mean = {name: sum(i * n for i, n in enumerate(parts[name])) for name in parts
+                    if name != "cycles_a_bin"}
+            self.assertGreater(mean["lookup"], mean["empty"])
 
     def test_verbose_says_what_reclamation_took(self):
         done = dcsim("dcachebench", "-p", "4", "--loops", "20", "--threads", "1", "--verbose",
