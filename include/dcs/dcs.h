@@ -69,9 +69,9 @@ struct dcs_config {
 	const char *lock[DCS_LOCK_ROLES]; /* of dcs_list("locks") */
 	const char *refcount;		  /* "lockref", "separate" or "atomic" */
 	const char *compare;		  /* "locked" or "unlocked" */
-	unsigned table_bits;	       /* log2 of the number of buckets, 1..30; 0: 17 */
+	unsigned table_bits;		  /* log2 of the number of buckets, 1..30; 0: 17 */
 	uint64_t capacity;     /* most dentries at once; 0: 4 Mi, with 32-bit links 256 Ki. Address
-			* space, not memory */
+				* space, not memory */
 	uint64_t limit;	       /* dentries to keep; above it, unused ones are let go, least
 				* recently used first. At most the capacity; 0: the capacity.
 				* What is in use or pinned stays, whatever the limit */
@@ -231,8 +231,8 @@ int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 /**
  * dcs_pread - read from a regular file, as pread(2)
  *
- * Returns the bytes up to the file's size: zeros where it has no data. Touches the atime. -EBADF, -EINVAL,
- * -EISDIR, -ESPIPE (a FIFO).
+ * Returns the bytes up to the file's size: zeros where it has no data. Touches the atime. -EBADF,
+ * -EINVAL, -EISDIR, -ESPIPE (a FIFO).
  */
 ssize_t dcs_pread(struct dcs_task *task, int fd, void *buf, size_t n, off_t offset);
 
@@ -466,8 +466,8 @@ struct dcs_layout {
 	size_t size, align;	  /* of a dentry, bytes */
 	unsigned link_bits;	  /* of what it links to others by */
 	size_t bucket_size;	  /* bytes */
-	unsigned per_page, first; /* dentries a page of 4096 bytes, and where the first lies; 0: side
-				   * by side */
+	unsigned per_page, first; /* dentries a page of 4096 bytes, and where the first lies; 0:
+				   * side by side */
 	const struct dcs_field *fields;
 };
 /* 0, or -ENOENT. */
