@@ -102,7 +102,7 @@ def check_help(_):
         assert re.search(rf"^\s+{name}\b", text, re.M), f"{name} is not in: {text}"
         own = Run("help", name).succeeds().out
         assert own == Run(name, "--help").succeeds().out
-        for option in ("--walk", "--runs", "--json", "--seed"):
+        for option in ("--runs", "--json", "--seed"):
             assert option in own, f"{option} is not in: {own}"
 
 

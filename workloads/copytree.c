@@ -235,10 +235,10 @@ static void print_rows(const struct bench *b)
 static void print(struct bench *b)
 {
 	const struct copytree *own = b->own;
-	struct table *t =
-		table_new("test", "walk", "layout", "hash", "flavour", "final", "with", "real ms>",
-			  "lowest>", "ratio>", "user ms>", "walk ms>", "95 %>", "ratio>",
-			  "dentries>", "inodes>", "heads>", "constructed>", "zeroed bytes>", NULL);
+	struct table *t = table_new("test", "kernel", "walk", "layout", "hash", "flavour", "final",
+				    "with", "real ms>", "lowest>", "ratio>", "user ms>", "walk ms>",
+				    "95 %>", "ratio>", "dentries>", "inodes>", "heads>",
+				    "constructed>", "zeroed bytes>", NULL);
 
 	if (copy_for(b, "A"))
 		print_source(copy_for(b, "A"), "A", b->opt->tree, own->ramdisk, own->block_size);

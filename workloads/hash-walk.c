@@ -185,6 +185,7 @@ static struct row *collect_rows(const struct bench *b, size_t *n)
 /* Axes other than the walk are shown where several points of them are compared. */
 static void put_axes(struct table *t, const struct options *opt, const struct sut *sut)
 {
+	table_put(t, "%s", sut && opt->kernel.n > 1 ? sut->kernel : "");
 	table_put(t, "%s", sut ? sut->walk : "");
 	table_put(t, "%s", sut && opt->layout.n > 1 ? sut->layout : "");
 	table_put(t, "%s", sut && opt->flavour.n > 1 ? sut->flavour : "");
@@ -231,9 +232,9 @@ static void put_subject(struct table *t, const struct subject *s)
 static void walk_print(struct lab *lab)
 {
 	struct bench *b = lab->b;
-	struct table *t = table_new("hash", "walk", "layout", "flavour", "final", "ns/path>",
-				    "95 %>", "ratio>", "ns/name>", "latency>", "chi2 p>",
-				    "longest>", "hit>", "miss>", "verdict", NULL);
+	struct table *t = table_new("hash", "kernel", "walk", "layout", "flavour", "final",
+				    "ns/path>", "95 %>", "ratio>", "ns/name>", "latency>",
+				    "chi2 p>", "longest>", "hit>", "miss>", "verdict", NULL);
 	const struct chains *c = &experiment.subject[0].chains;
 	size_t n;
 	struct row *row = collect_rows(b, &n);

@@ -4,27 +4,29 @@
  *
  * A layout is a file of its own, linux-*.h: the struct dentry of a kernel, with the true order
  * and size of what a lookup touches. What this core needs and that kernel had not lies where
- * the kernel kept something that this core has no use for; the fields' table says where. It
- * defines
+ * the kernel kept something that this core has no use for. It defines
  *
- *	LAYOUT_NAME, LAYOUT_WHAT	for people
- *	LAYOUT_BITS			of a link, and of a word of a name
- *	LAYOUT_BUCKET_LINKS		of a bucket, if not 1
- *	LAYOUT_SLAB			{dentries a page of 4096, where the first lies}, if not side
- *by side LAYOUT_BASE			the address of its slabs in that kernel DNAME_WORDS of a
- *name, inline LAYOUT_FIELDS(F)		F(field, what the kernel has in its place) in order
+ * - LAYOUT_NAME and LAYOUT_WHAT, for people;
+ * - LAYOUT_BITS of a link, and of a word of a name;
+ * - LAYOUT_BASE, the address of its slabs in that kernel;
+ * - DNAME_WORDS of a name, inline;
+ * - LAYOUT_FIELDS(F): F(field, what the kernel has in its place), in order;
+ * - LAYOUT_ALIGN, if it is not a line of 64 bytes; LAYOUT_BUCKET_LINKS, if not 1;
+ * - LAYOUT_PER_PAGE, how many lie in a page of 4096, and LAYOUT_FIRST, where the first does, if
+ *   they do not just lie side by side.
  *
  * Who writes what:
- *   d_next, d_pprev		bucket lock; read under RCU
- *   d_seq			d_lock
- *   d_flags, d_inode		d_lock and d_seq
- *   d_parent, d_name, d_iname, hash and length	rename_lock, d_lock and d_seq once it is hashed
- *   d_sib_next, d_sib_pprev, d_sib_key	d_lock of the parent
- *   d_children			d_lock
- *   d_lockref			d_lock or compare-and-swap (lockref.h)
- *   d_lru, d_lru_state		lru->lock
- *   d_referenced		shrinkers, relaxed
- *   d_cache			never
+ *
+ * - d_next, d_pprev: bucket lock; read under RCU
+ * - d_seq: d_lock
+ * - d_flags, d_inode: d_lock and d_seq
+ * - d_parent, d_name, d_iname, hash and length: once it is hashed rename_lock, d_lock and d_seq
+ * - d_sib_next, d_sib_pprev, d_sib_key: d_lock of the parent
+ * - d_children: d_lock
+ * - d_lockref: d_lock or compare-and-swap (lockref.h)
+ * - d_lru, d_lru_state: lru->lock
+ * - d_referenced: shrinkers, relaxed
+ * - d_cache: never again
  */
 #ifndef DCACHE_LAYOUT_H
 #define DCACHE_LAYOUT_H
@@ -33,11 +35,12 @@
 #include ENGINE_LAYOUT
 /* clang-format on */
 
-#ifndef LAYOUT_SLAB
-#define LAYOUT_SLAB \
-	{           \
-		0   \
-	}
+#ifndef LAYOUT_ALIGN
+#define LAYOUT_ALIGN MEM_LINE
+#endif
+#ifndef LAYOUT_PER_PAGE
+#define LAYOUT_PER_PAGE 0
+#define LAYOUT_FIRST	0
 #endif
 
 #define DNAME_INLINE (DNAME_WORDS * sizeof(name_word)) /* bytes held inline, with the NUL */

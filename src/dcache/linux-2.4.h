@@ -15,11 +15,10 @@
 #define LAYOUT_BITS	    32
 #define LAYOUT_BASE	    KERNEL_BASE_32
 #define LAYOUT_BUCKET_LINKS 2
-#define LAYOUT_SLAB                          \
-	{                                    \
-		.per_page = 30, .first = 256 \
-	}
-#define DNAME_WORDS 4
+#define LAYOUT_ALIGN	    128
+#define LAYOUT_PER_PAGE	    30
+#define LAYOUT_FIRST	    256
+#define DNAME_WORDS	    4
 
 #include "dcache/parts.h"
 
@@ -49,7 +48,7 @@ struct dentry {
 	uint32_t d_flags;
 	uint32_t d_room2;
 	name_word d_iname[DNAME_WORDS];
-} __attribute__((aligned(128)));
+} __attribute__((aligned(MEM_LINE)));
 
 #define LAYOUT_FIELDS(F)                 \
 	F(d_lockref, "d_count, d_flags") \

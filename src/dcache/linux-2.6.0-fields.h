@@ -47,7 +47,7 @@ struct dentry {
 	LINK(dentry_link) d_pprev;
 	uint32_t d_room4;
 	name_word d_iname[DNAME_WORDS];
-} __attribute__((aligned(LAYOUT_ALIGN)));
+} __attribute__((aligned(LAYOUT_ALIGN < MEM_LINE ? LAYOUT_ALIGN : MEM_LINE)));
 
 #define LAYOUT_FIELDS(F)                                            \
 	F(d_lockref, "d_count, d_lock")                             \

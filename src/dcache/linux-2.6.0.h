@@ -10,12 +10,10 @@
 #define LAYOUT_NAME "linux-2.6.0"
 #define LAYOUT_WHAT \
 	"256 B, 32-bit, aligned to lines of 128, 128 B of name inline: Linux 2.6.0 to 2.6.6-rc3"
-#define LAYOUT_ALIGN 128
-#define LAYOUT_SLAB                          \
-	{                                    \
-		.per_page = 15, .first = 128 \
-	}
-#define DNAME_WORDS 32
+#define LAYOUT_ALIGN	128
+#define LAYOUT_PER_PAGE 15
+#define LAYOUT_FIRST	128
+#define DNAME_WORDS	32
 
 #include "dcache/linux-2.6.0-fields.h"
 

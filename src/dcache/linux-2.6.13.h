@@ -13,15 +13,14 @@
 #ifndef DCACHE_LINUX_2_6_13_H
 #define DCACHE_LINUX_2_6_13_H
 
-#define LAYOUT_NAME "linux-2.6.13"
-#define LAYOUT_WHAT "140 B, 32-bit, compared in one line, 36 B of name inline: Linux 2.6.13"
-#define LAYOUT_BITS 32
-#define LAYOUT_BASE KERNEL_BASE_32
-#define LAYOUT_SLAB                          \
-	{                                    \
-		.per_page = 27, .first = 136 \
-	}
-#define DNAME_WORDS 9
+#define LAYOUT_NAME	"linux-2.6.13"
+#define LAYOUT_WHAT	"140 B, 32-bit, compared in one line, 36 B of name inline: Linux 2.6.13"
+#define LAYOUT_BITS	32
+#define LAYOUT_BASE	KERNEL_BASE_32
+#define LAYOUT_ALIGN	8
+#define LAYOUT_PER_PAGE 27
+#define LAYOUT_FIRST	136
+#define DNAME_WORDS	9
 
 #include "dcache/parts.h"
 

@@ -8,14 +8,12 @@
 #ifndef DCACHE_LINUX_2_6_6_H
 #define DCACHE_LINUX_2_6_6_H
 
-#define LAYOUT_NAME  "linux-2.6.6"
-#define LAYOUT_WHAT  "160 B, 32-bit, not aligned, 32 B of name inline: Linux 2.6.6"
-#define LAYOUT_ALIGN 8
-#define LAYOUT_SLAB                          \
-	{                                    \
-		.per_page = 24, .first = 120 \
-	}
-#define DNAME_WORDS 8
+#define LAYOUT_NAME	"linux-2.6.6"
+#define LAYOUT_WHAT	"160 B, 32-bit, not aligned, 32 B of name inline: Linux 2.6.6"
+#define LAYOUT_ALIGN	8
+#define LAYOUT_PER_PAGE 24
+#define LAYOUT_FIRST	120
+#define DNAME_WORDS	8
 
 #include "dcache/linux-2.6.0-fields.h"
 

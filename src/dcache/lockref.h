@@ -82,8 +82,12 @@ static inline int32_t lockref_add_locked(union lockref *l, int32_t by)
 {
 	int32_t count = lockref_count(l) + by;
 
-	if (chosen->refs == REFS_ATOMIC) /* others change it without the lock */
-		return fetch_add_relaxed(&l->count, by) + by;
+	/*
+	 * Others change it without the lock.
+	 * order: lockref-put: pairs with lockref-kill. Who takes the last one has seen all puts.
+	 */
+	if (chosen->refs == REFS_ATOMIC)
+		return sub_fetch_acq_rel(&l->count, -by);
 	store_relaxed(&l->count, count);
 	return count;
 }

@@ -121,8 +121,8 @@ const struct engine ENGINE = {
 	.choices = &compiled_choices,
 #endif
 	.bucket_size = sizeof(struct bucket),
-	.align = _Alignof(struct dentry),
-	.dentry = {sizeof(struct dentry), LAYOUT_SLAB, LAYOUT_BITS == 32},
+	.align = LAYOUT_ALIGN,
+	.dentry = {sizeof(struct dentry), {LAYOUT_PER_PAGE, LAYOUT_FIRST}, LAYOUT_BITS == 32},
 	.inode = {.object = sizeof(struct inode), .low = LAYOUT_BITS == 32},
 	.name = {.object = (sizeof(struct ext_name) + MEM_LINE - 1) & ~(size_t)(MEM_LINE - 1),
 		 .low = LAYOUT_BITS == 32},

@@ -366,10 +366,10 @@ static void op_sync(struct dcs_cache *cache)
 {
 	struct inode *inode;
 
+	if (!cache->atime.lazy)
+		return;
 	choose(&cache->choices);
 	for (size_t slot = 0; slot < (size_t)1 << cache->table_bits; slot++) {
-		if (!load_relaxed(&cache->icache.table[slot]))
-			continue;
 		rcu_enter(cache->rcu_id);
 		while ((inode = late_inode(cache, slot))) {
 			inode_write_atime(inode);
