@@ -99,9 +99,11 @@ struct dcs_config {
 	uint64_t prefault;	/* so many dentries, inodes and long names, and the whole disk, are
 				 * faulted in when the cache is made; 0: nothing is */
 	uint64_t hash_key[2];	/* key of keyed hashes; both 0: a fixed, documented key */
-	uint64_t placement;	/* not 0: objects and table are moved in memory, by whole lines
-				 * drawn from it. Changes times at most, to tell how much
-				 * of a difference is placement */
+	/* As the sysctls fs.protected_*: proc(5). All 0: off. */
+	unsigned protected_symlinks, protected_hardlinks, protected_regular, protected_fifos;
+	uint64_t placement; /* not 0: objects and table are moved in memory, by whole lines
+			     * drawn from it. Changes times at most, to tell how much
+			     * of a difference is placement */
 };
 
 /**
@@ -209,7 +211,36 @@ int dcs_rmdir(struct dcs_task *task, const char *path);
 
 #define DCS_RENAME_NOREPLACE 1u
 #define DCS_RENAME_EXCHANGE  2u
+#define DCS_RENAME_WHITEOUT  4u /* a device 0:0 stays in the place of what went */
 int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, unsigned flags);
+
+/*
+ * The same from a directory: @dirfd is a descriptor of the task or AT_FDCWD, and says where
+ * a relative @path starts; @flags are AT_* of <fcntl.h>. As the system calls of the
+ * same name, errors too.
+ */
+int dcs_fstatat(struct dcs_task *task, int dirfd, const char *path, unsigned flags,
+		struct dcs_stat *st);
+/* @mode: R_OK, W_OK and X_OK, or F_OK. By the task's credentials. */
+int dcs_faccessat(struct dcs_task *task, int dirfd, const char *path, unsigned mode,
+		  unsigned flags);
+int dcs_mkdirat(struct dcs_task *task, int dirfd, const char *path, mode_t mode);
+int dcs_mknodat(struct dcs_task *task, int dirfd, const char *path, mode_t mode, dev_t dev);
+int dcs_symlinkat(struct dcs_task *task, const char *target, int dirfd, const char *path);
+ssize_t dcs_readlinkat(struct dcs_task *task, int dirfd, const char *path, char *buf, size_t size);
+int dcs_linkat(struct dcs_task *task, int olddirfd, const char *oldpath, int newdirfd,
+	       const char *newpath, unsigned flags);
+int dcs_unlinkat(struct dcs_task *task, int dirfd, const char *path, unsigned flags);
+/* @flags: DCS_RENAME_* */
+int dcs_renameat2(struct dcs_task *task, int olddirfd, const char *oldpath, int newdirfd,
+		  const char *newpath, unsigned flags);
+int dcs_fchmodat(struct dcs_task *task, int dirfd, const char *path, mode_t mode, unsigned flags);
+int dcs_fchownat(struct dcs_task *task, int dirfd, const char *path, uid_t uid, gid_t gid,
+		 unsigned flags);
+/* @times: atime and mtime; UTIME_NOW and UTIME_OMIT; NULL: both now. @path NULL: @dirfd itself. */
+int dcs_utimensat(struct dcs_task *task, int dirfd, const char *path,
+		  const struct timespec times[2], unsigned flags);
+int dcs_truncate(struct dcs_task *task, const char *path, off_t size);
 
 #define DCS_OPEN_MAX 1024 /* descriptors of a task */
 
@@ -225,7 +256,48 @@ int dcs_rename(struct dcs_task *task, const char *oldpath, const char *newpath, 
  * has been read. dcs_task_free() closes them. Such sharing tasks may be used at once.
  */
 int dcs_open(struct dcs_task *task, const char *path, unsigned flags, mode_t mode);
+int dcs_openat(struct dcs_task *task, int dirfd, const char *path, unsigned flags, mode_t mode);
+
+/* openat2(2), with @resolve: RESOLVE_* of <linux/openat2.h>. What open() ignores is -EINVAL. */
+struct dcs_open_how {
+	uint64_t flags, mode, resolve;
+};
+int dcs_openat2(struct dcs_task *task, int dirfd, const char *path, const struct dcs_open_how *how);
 int dcs_close(struct dcs_task *task, int fd);
+int dcs_fchmod(struct dcs_task *task, int fd, mode_t mode);
+int dcs_fchown(struct dcs_task *task, int fd, uid_t uid, gid_t gid);
+int dcs_ftruncate(struct dcs_task *task, int fd, off_t size);
+int dcs_fchdir(struct dcs_task *task, int fd);
+
+/*
+ * The path of the task's cwd, as the system call getcwd(2), and of an open file, as readlink(2)
+ * of /proc/self/fd/@fd: from the task's root, with `(unreachable)` before it, or ` (deleted)`
+ * behind, where it is so. Returns the bytes with the NUL; -ERANGE, or -ENAMETOOLONG for a
+ * descriptor; -ENOENT: the cwd was removed.
+ */
+ssize_t dcs_getcwd(struct dcs_task *task, char *buf, size_t size);
+ssize_t dcs_fdpath(struct dcs_task *task, int fd, char *buf, size_t size);
+
+/* Of a mount; the values are those of <sys/mount.h>. */
+#define DCS_MOUNT_RDONLY      1u
+#define DCS_MOUNT_NOSYMFOLLOW 256u
+#define DCS_MOUNT_NOATIME     1024u
+#define DCS_MOUNT_NODIRATIME  2048u
+#define DCS_MOUNT_RELATIME    (1u << 21)
+#define DCS_MOUNT_STRICTATIME (1u << 24)
+
+#define DCS_UMOUNT_DETACH 2u /* as MNT_DETACH */
+
+/*
+ * Mounts. All tasks of a cache share one tree of mounts; nothing is propagated. uid 0 only
+ * (-EPERM). dcs_mount: a fresh tree like that of tmpfs, whose root is 0755 and the task's.
+ * dcs_bind: @source once more, without what is mounted below it. dcs_remount: new flags for the
+ * mount at @path in place of all its old ones, as mount(2) with MS_REMOUNT and MS_BIND.
+ */
+int dcs_mount(struct dcs_task *task, const char *path);
+int dcs_bind(struct dcs_task *task, const char *source, const char *path);
+int dcs_remount(struct dcs_task *task, const char *path, unsigned flags);
+int dcs_umount(struct dcs_task *task, const char *path, unsigned flags);
 int dcs_fstat(struct dcs_task *task, int fd, struct dcs_stat *st);
 
 /**
@@ -284,6 +356,15 @@ int dcs_setsize(struct dcs_task *task, const char *path, uint64_t size, int64_t 
  * depends on every hash, so that no compiler drops one.
  */
 uint64_t dcs_hash_only(struct dcs_task *task, const char *path);
+
+/**
+ * dcs_walk - resolve a path and say how
+ * @flags: 0 or DCS_NOFOLLOW
+ * @how:   "rcu", "ref", "rcu->ref nodentry": which walks it took, and why one gave up
+ *
+ * Returns 0 or the errno of the walk; @how is filled in either way.
+ */
+int dcs_walk(struct dcs_task *task, const char *path, unsigned flags, char how[64]);
 
 /* Why an rcu-walk went no further and dropped to ref-walk. */
 enum dcs_exit {
