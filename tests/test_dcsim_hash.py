@@ -7,6 +7,7 @@ AddressSanitizer), and the cache's chains must be those that it computed.
 """
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -173,6 +174,8 @@ def test_bad_input():
         (["--what", "quality", "--plot", "/dev/null"], "--plot"),
         (["--tree", "paths:/nonexistent"], "/nonexistent"),
     ):
+        if "--plot" in args and not shutil.which("gnuplot"):
+            continue  # that is said first, with status 3
         p = run("hash", *args, status=2)
         assert not p.stdout and p.stderr.count("\n") == 1 and said in p.stderr, (args, p.stderr)
 
