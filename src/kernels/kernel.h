@@ -16,7 +16,7 @@
 #endif
 
 #if defined(KERNEL) && defined(KERNEL_COMPILED)
-#include "walk/engine.c"
+#include "walk/engine.c" /* NOLINT(bugprone-suspicious-include): it is one unit by intent */
 #else
 #include "walk/engine.h"
 #endif
