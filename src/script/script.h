@@ -132,7 +132,8 @@ struct result {
 struct setting {
 	const char *kernel;	    /* of dcsim; NULL: the newest */
 	const char *walk, *flavour; /* of dcsim; NULL: the kernel's, the default */
-	uint64_t negative_limit;
+	enum dcs_final final;	    /* of dcsim */
+	uint64_t negative_limit;    /* of dcsim; 0: the default */
 	/* fs.protected_*, as the sysctls */
 	unsigned protected_symlinks, protected_hardlinks, protected_regular, protected_fifos;
 };
@@ -145,6 +146,8 @@ struct backend {
 	void *(*open)(const struct setting *setting, const char **why);
 	/* Never fails otherwise than by result->err. result is zeroed before. */
 	void (*run)(void *self, const struct op *op, struct result *result);
+	/* NULL, or looks for broken invariants when nothing runs: 0, or -1 and one line in @why. */
+	int (*check)(void *self, char *why, size_t size);
 	void (*close)(void *self);
 };
 
